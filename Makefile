@@ -1,0 +1,34 @@
+# make demo: the table of a paper, from captions that ship.   make test: everything that must hold.
+PYTHON ?= python3
+BIN := .venv/bin
+KERNELS := $(wildcard src/vericap/kernels/*.py)
+BUILD_FILES := pyproject.toml setup.py constraints.txt $(KERNELS)
+
+.PHONY: demo test setup pure bench clean
+
+demo: .venv/runtime
+	$(BIN)/vericap demo
+
+test: .venv/dev
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/pytest
+	VERICAP_PURE=1 $(BIN)/pytest -m "not slow_when_pure"
+
+setup: .venv/dev
+
+bench: .venv/runtime
+	$(BIN)/python benchmarks/run.py
+
+.venv/runtime: $(BUILD_FILES)
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
+	touch $@
+
+.venv/dev: .venv/runtime
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	touch $@
+
+clean:
+	rm -rf .venv build dist src/*.egg-info src/vericap/kernels/*.so

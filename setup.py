@@ -1,0 +1,23 @@
+"""Compiles the kernels where a compiler is there; without one they run as the Python files they are."""
+
+import os
+from pathlib import Path
+
+from setuptools import Extension, setup
+
+kernels = sorted(p for p in Path("src/vericap/kernels").glob("*.py") if p.name != "__init__.py")
+extensions = []
+if not os.environ.get("VERICAP_NO_COMPILE"):
+    from Cython.Build import cythonize
+
+    extensions = cythonize(
+        [
+            # optional: a machine without a compiler still gets its wheel.
+            Extension(f"vericap.kernels.{p.stem}", [str(p)], optional=True, extra_compile_args=["-O3"])
+            for p in kernels
+        ],
+        build_dir="build/cython",
+        compiler_directives={"language_level": 3},
+    )
+
+setup(ext_modules=extensions)

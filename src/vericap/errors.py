@@ -1,0 +1,36 @@
+"""The errors a user can cause. Each message says where (file, row, field) and what to do about it."""
+
+
+class VericapError(Exception):
+    """Base of every error that Vericap raises on purpose."""
+
+
+class InputError(VericapError, ValueError):
+    """The input is wrong: the message names the file, the row, the field and the fix.
+
+    >>> str(InputError("the caption is a number", source="results.json", row=3, field="caption",
+    ...                fix="write it as a string"))
+    'results.json, row 3, field "caption": the caption is a number; write it as a string'
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        source: str | None = None,
+        row: int | str | None = None,
+        field: str | None = None,
+        fix: str | None = None,
+    ) -> None:
+        where = [source] if source else []
+        if row is not None:
+            where.append(f"row {row}")
+        if field is not None:
+            where.append(f'field "{field}"')
+        self.problem, self.source, self.row, self.field, self.fix = problem, source, row, field, fix
+        message = f"{', '.join(where)}: {problem}" if where else problem
+        super().__init__(f"{message}; {fix}" if fix else message)
+
+
+class UndefinedScore(VericapError, ArithmeticError):
+    """The number asked for does not exist for this input, and 0 would be a lie."""

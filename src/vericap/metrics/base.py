@@ -1,0 +1,165 @@
+"""What a metric is: a few facts about itself, sufficient statistics of each caption, a score from them,
+and a corpus score from weighted statistics."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, ClassVar, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vericap.errors import InputError
+from vericap.version import __version__
+from vericap.views import Views
+
+Floats: TypeAlias = NDArray[np.float64]
+Question: TypeAlias = Literal["fidelity", "adequacy", "fluency"]
+Parameter: TypeAlias = str | int | float | bool
+
+
+@dataclass(frozen=True)
+class Part:
+    """One line of an explanation: what, and the numbers that belong to it."""
+
+    text: str
+    values: Mapping[str, float | int | str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a caption has its score. The terminal, the HTML page and JSON each draw this one type.
+
+    `values` are the parts of the formula in the order it is computed, `sections` are named lists such as the
+    matched n-grams, and `drawing` holds lines for a fixed-width screen (an alignment, an edit script).
+    """
+
+    metric: str
+    score: float
+    caption: str
+    references: Sequence[str]
+    values: Mapping[str, float | int | str] = field(default_factory=dict)
+    sections: Mapping[str, Sequence[Part]] = field(default_factory=dict)
+    drawing: Sequence[str] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "metric": self.metric,
+            "score": self.score,
+            "caption": self.caption,
+            "references": list(self.references),
+            "values": dict(self.values),
+            "sections": {
+                name: [{"text": part.text, **part.values} for part in parts]
+                for name, parts in self.sections.items()
+            },
+            "drawing": list(self.drawing),
+        }
+
+
+class Metric(ABC):
+    """A metric. Subclasses are frozen dataclasses; their fields are the metric's parameters.
+
+    `str(metric)` is its key everywhere, and parses back by `vericap.metrics.parse`.
+    """
+
+    name: ClassVar[str]
+    question: ClassVar[Question]
+    needs: ClassVar[tuple[str, ...]] = ("references",)
+    range: ClassVar[tuple[float | None, float | None]] = (0.0, 1.0)
+    higher_is_better: ClassVar[bool] = True
+    citation: ClassVar[str]
+
+    @abstractmethod
+    def statistics(self, views: Views) -> Floats:
+        """Sufficient statistics of each caption, array [captions, k]."""
+
+    @abstractmethod
+    def score(self, statistics: Floats) -> Floats:
+        """The score of each caption, array [captions]."""
+
+    def aggregate(self, statistics: Floats, weights: Floats | None = None) -> float:
+        """The corpus score; weight w counts a caption w times (a bootstrap resample is such weights).
+
+        The mean of the captions' scores, unless a metric sums its statistics first.
+        """
+        scores = self.score(statistics)
+        return mean(scores, weights)
+
+    @abstractmethod
+    def explain(self, views: Views, i: int) -> Explanation:
+        """What matched in caption i, what did not, and with which weights."""
+
+    def parameters(self) -> dict[str, Parameter]:
+        """The parameters that differ from their defaults."""
+        changed: dict[str, Parameter] = {}
+        for parameter in fields(self):  # type: ignore[arg-type]  # subclasses are dataclasses
+            value = getattr(self, parameter.name)
+            if parameter.default is MISSING or value != parameter.default:
+                changed[parameter.name] = value
+        return changed
+
+    @property
+    def key(self) -> str:
+        """The metric's word on the command line, in columns and in JSON."""
+        changed = self.parameters()
+        if not changed:
+            return self.name
+        return f"{self.name}({','.join(f'{k}={_spell(v)}' for k, v in changed.items())})"
+
+    def __str__(self) -> str:
+        return self.key
+
+    def signature(self, views: Views) -> str:
+        """All that changes the number, in one line."""
+        parts = {
+            "metric": self.key,
+            "version": __version__,
+            "tokenizer": views.tokenizer,
+            "language": views.language,
+            "references": _reference_counts(views),
+            **self.signature_parts(views),
+        }
+        return "|".join(f"{k}:{_spell(v)}" for k, v in parts.items())
+
+    def signature_parts(self, views: Views) -> dict[str, Parameter]:
+        """What a metric adds to its signature: every parameter, and resources with their hashes."""
+        return {p.name: getattr(self, p.name) for p in fields(self)}  # type: ignore[arg-type]
+
+    def check(self, views: Views) -> None:
+        """Raises an error that names metric, field and fix when what the metric needs is not there."""
+        if "references" in self.needs and not views.corpus.has_references:
+            raise InputError(
+                f"{self.key} compares with reference captions, and none were given",
+                field="references",
+                fix="add --references FILE (references=… in Python) or leave the metric out",
+            )
+
+
+def mean(scores: Floats, weights: Floats | None) -> float:
+    """Mean over captions, weighted if weights are given."""
+    if weights is None:
+        return float(np.mean(scores)) if len(scores) else float("nan")
+    return float(scores @ weights / weights.sum())
+
+
+def total(statistics: Floats, weights: Floats | None) -> Floats:
+    """Column sums over captions, weighted if weights are given."""
+    return statistics.sum(axis=0) if weights is None else weights @ statistics
+
+
+def _spell(value: Parameter) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _reference_counts(views: Views) -> str:
+    if not views.corpus.has_references:
+        return "0"
+    counts = np.diff(views.corpus.reference_offsets)
+    low, high = int(counts.min()), int(counts.max())
+    return str(low) if low == high else f"{low}-{high}"

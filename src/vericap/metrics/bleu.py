@@ -1,0 +1,138 @@
+"""BLEU as COCO's evaluation computes it (Papineni et al. 2002, with the constants of pycocoevalcap)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from vericap.metrics.base import Explanation, Floats, Metric, Part, total
+from vericap.views import Views
+
+TINY = 1e-15  # keeps a caption without matches from being log 0
+SMALL = 1e-9  # keeps an empty caption from being 0 / 0
+
+
+@dataclass(frozen=True)
+class Bleu(Metric):
+    r"""BLEU up to order n.
+
+    $$ \mathrm{BLEU} = \mathrm{BP} \cdot \Big(\prod_{k=1}^{n} p_k\Big)^{1/n}, \qquad
+       p_k = \frac{\text{clipped matches}_k + 10^{-15}}{\text{n-grams}_k + 10^{-9}} $$
+
+    Statistics [captions, 2 + 2n]: candidate length, closest reference length, clipped matches of each order,
+    n-grams of each order. The corpus score sums them first.
+
+    >>> from vericap.corpus import Corpus
+    >>> views = Views(Corpus.from_lists(["a dog runs"], [["a dog runs", "the dog"]]), tokenizer="whitespace")
+    >>> bleu = Bleu(2)
+    >>> str(bleu), bleu.statistics(views).tolist(), round(bleu.aggregate(bleu.statistics(views)), 6)
+    ('bleu-2', [[3.0, 3.0, 3.0, 2.0, 3.0, 2.0]], 1.0)
+    """
+
+    n: int = 4
+
+    name: ClassVar[str] = "bleu"
+    question: ClassVar = "adequacy"
+    citation: ClassVar[str] = (
+        "Papineni, Roukos, Ward, Zhu. BLEU: a method for automatic evaluation of machine translation. ACL 2002."
+    )
+
+    @property
+    def key(self) -> str:
+        return f"bleu-{self.n}"
+
+    def statistics(self, views: Views) -> Floats:
+        matches = [clipped_matches(views, order) for order in range(1, self.n + 1)]
+        guesses = [ngrams_in_candidates(views, order) for order in range(1, self.n + 1)]
+        length = views.tokens.candidates.lengths
+        return np.column_stack([length, closest_reference_length(views), *matches, *guesses]).astype(np.float64)
+
+    def score(self, statistics: Floats) -> Floats:
+        length, reference_length = statistics[:, 0], statistics[:, 1]
+        matches, guesses = statistics[:, 2 : 2 + self.n], statistics[:, 2 + self.n :]
+        precision = np.multiply.accumulate((matches + TINY) / (guesses + SMALL), axis=1)[:, -1] ** (1 / self.n)
+        return precision * brevity_penalty(length, reference_length)
+
+    def aggregate(self, statistics: Floats, weights: Floats | None = None) -> float:
+        return float(self.score(total(statistics, weights)[None])[0])
+
+    def explain(self, views: Views, i: int) -> Explanation:
+        statistics = self.statistics(views)[i : i + 1]
+        length, reference_length = statistics[0, :2]
+        values: dict[str, float | int | str] = {}
+        sections: dict[str, list[Part]] = {}
+        for order in range(1, self.n + 1):
+            matched, guessed = int(statistics[0, 1 + order]), int(statistics[0, 1 + self.n + order])
+            values[f"precision of order {order}"] = f"{matched} / {guessed}"
+            sections[f"{order}-grams"] = explain_clipping(views, order, i)
+        values["length / closest reference"] = f"{int(length)} / {int(reference_length)}"
+        values["brevity penalty"] = float(brevity_penalty(length[None], reference_length[None])[0])
+        return Explanation(
+            self.key,
+            float(self.score(statistics)[0]),
+            views.corpus.candidates[i],
+            views.corpus.references_of(i),
+            values,
+            sections,
+        )
+
+
+def brevity_penalty(length: Floats, reference_length: Floats) -> Floats:
+    """BP = exp(1 - 1 / ratio) where the candidate is shorter than its closest reference, else 1.
+
+    >>> brevity_penalty(np.array([4.0, 8.0]), np.array([8.0, 8.0])).round(6).tolist()
+    [0.367879, 1.0]
+    """
+    ratio = (length + TINY) / (reference_length + SMALL)
+    with np.errstate(over="ignore"):
+        return np.where(ratio < 1, np.exp(1 - 1 / ratio), 1.0)
+
+
+def clipped_matches(views: Views, order: int) -> Floats:
+    """n-grams of each candidate found in a reference, each at most as often as in the reference with most."""
+    entry, clipped = _clipped_entries(views, order)
+    candidates = views.ngrams(order).candidates
+    return np.bincount(candidates.caption[entry], clipped, len(views.corpus))
+
+
+def ngrams_in_candidates(views: Views, order: int) -> Floats:
+    """How many n-grams each candidate has."""
+    return np.maximum(views.tokens.candidates.lengths - (order - 1), 0).astype(np.float64)
+
+
+def closest_reference_length(views: Views) -> Floats:
+    """Length of the reference nearest in length to each candidate; of two, the shorter."""
+    pairs = views.pairs
+    length = views.tokens.candidates.lengths[pairs.candidate]
+    reference_length = views.tokens.references.lengths[pairs.reference]
+    # One key holds distance first, length second, so that the smallest key is the answer.
+    key = np.abs(length - reference_length) * (1 << 32) + reference_length
+    return (np.minimum.reduceat(key, pairs.offsets[:-1]) % (1 << 32)).astype(np.float64)
+
+
+def explain_clipping(views: Views, order: int, i: int) -> list[Part]:
+    """Each n-gram of candidate i with its count and how much of it counts."""
+    ngrams = views.ngrams(order)
+    entry, clipped = _clipped_entries(views, order)
+    credit = dict(zip(entry.tolist(), clipped.tolist(), strict=True))
+    first, last = np.searchsorted(ngrams.candidates.caption, [i, i + 1])
+    return [
+        Part(
+            views.spell(ngrams, int(ngrams.candidates.ngram[e])),
+            {"count": int(ngrams.candidates.count[e]), "matched": int(credit.get(e, 0))},
+        )
+        for e in sorted(range(first, last), key=lambda e: ngrams.example[ngrams.candidates.ngram[e]])
+    ]
+
+
+def _clipped_entries(views: Views, order: int) -> tuple[np.ndarray[tuple[int], np.dtype[np.int32]], Floats]:
+    """The candidate entries that match at all, and min(count, maximum count in a reference) of each."""
+    ngrams = views.ngrams(order)
+    entry, most = ngrams.match_candidate, ngrams.references.count[ngrams.match_reference]
+    if not len(entry):
+        return entry, np.zeros(0)
+    first = np.flatnonzero(np.concatenate([[True], entry[1:] != entry[:-1]]))
+    entry = entry[first]
+    return entry, np.minimum(np.maximum.reduceat(most, first), ngrams.candidates.count[entry]).astype(np.float64)

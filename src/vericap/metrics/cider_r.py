@@ -1,0 +1,86 @@
+"""CIDEr-R (Oliveira dos Santos et al. 2021): CIDEr that survives long captions and few references."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from vericap.errors import InputError
+from vericap.metrics.base import Floats
+from vericap.metrics.cider import Cider
+from vericap.metrics.cider_d import bigrams
+from vericap.views import Views
+
+
+@dataclass(frozen=True)
+class CiderR(Cider):
+    r"""CIDEr-R, on the scale 0–10 (the paper prints it × 100).
+
+    $$ \mathrm{CIDEr\text{-}R}_n(c, S) = \frac{10}{m} \sum_j \mathrm{sim}(c, s_j) \cdot
+       \mathrm{Pen}_R^{k_r} \cdot \mathrm{Pen}_L^{1 - k_r} \tag{7} $$
+
+    The exponent of eq. 6 is 1 / number of distinct words of c: that, and not the printed 1 / l(c), gives the
+    paper's Table 3. `repetition="length"` is the printed form.
+
+    >>> from vericap.corpus import Corpus
+    >>> corpus = Corpus.from_lists(["a dog runs", "a cat cat"], [["a dog runs"], ["a red cat"]])
+    >>> CiderR(n=1).statistics(Views(corpus, tokenizer="whitespace")).round(3).tolist()
+    [[10.0], [5.359]]
+    """
+
+    k_r: float = 0.8
+    repetition: str = "distinct"
+
+    name: ClassVar[str] = "cider-r"
+    citation: ClassVar[str] = (
+        "Oliveira dos Santos, Colombini, Avila. CIDEr-R: robust consensus-based image description evaluation. "
+        "W-NUT 2021."
+    )
+    clipped: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if self.repetition not in ("distinct", "length"):
+            raise InputError(
+                f"repetition={self.repetition} is not a form of eq. 6",
+                field="repetition",
+                fix="use distinct (the authors' numbers) or length (as printed)",
+            )
+        if not 0 <= self.k_r <= 1:
+            raise InputError(f"k_r={self.k_r} is not a weight", field="k_r", fix="use a number from 0 to 1")
+
+    def penalty(self, views: Views) -> Floats:
+        return self.repetition_penalty(views) ** self.k_r * self.length_penalty(views) ** (1 - self.k_r)
+
+    def length_penalty(self, views: Views) -> Floats:
+        """Pen_L = exp(−(l(c) − l(s))² / l(s)²), eq. 5. The authors' l is the number of bigrams + 1."""
+        pairs, tokens = views.pairs, views.tokens
+        length = bigrams(tokens.candidates.lengths)[pairs.candidate] + 1
+        reference_length = bigrams(tokens.references.lengths)[pairs.reference] + 1
+        return np.exp(-((length - reference_length) ** 2) / reference_length**2)
+
+    def repetition_penalty(self, views: Views) -> Floats:
+        """Pen_R = ∏ f(w, c, s)^(1 / exponent) over the distinct words w of c, eq. 6.
+
+        f = 1 / (1 + |freq(w, c) − freq(w, s)|) where s has w too, else 1 / freq(w, c).
+        """
+        words, pairs = views.ngrams(1), views.pairs
+        frequency = words.candidates.count.astype(np.float64)
+        log_f = np.bincount(words.candidates.caption, -np.log(frequency), len(views.corpus))[pairs.candidate]
+        shared = frequency[words.match_candidate]
+        in_reference = words.references.count[words.match_reference]
+        log_f += np.bincount(
+            words.match_pair, np.log(shared) - np.log1p(np.abs(shared - in_reference)), len(pairs)
+        )
+        if self.repetition == "distinct":
+            exponent = np.bincount(words.candidates.caption, minlength=len(views.corpus))
+        else:
+            exponent = views.tokens.candidates.lengths
+        return np.exp(log_f / np.maximum(exponent, 1)[pairs.candidate])
+
+    def explain_penalty(self, views: Views, pair: int) -> dict[str, float]:
+        return {
+            "repetition penalty": float(self.repetition_penalty(views)[pair]),
+            "length penalty": float(self.length_penalty(views)[pair]),
+        }

@@ -1,0 +1,116 @@
+"""ROUGE-L as COCO's evaluation computes it (Lin 2004): the longest common subsequence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from vericap.metrics.base import Explanation, Floats, Metric
+from vericap.text.vocabulary import Ragged
+from vericap.views import Views
+
+
+@dataclass(frozen=True)
+class RougeL(Metric):
+    r"""ROUGE-L with beta = 1.2.
+
+    $$ F = \frac{(1 + \beta^2) P R}{R + \beta^2 P}, \qquad
+       P = \max_j \frac{\mathrm{LCS}(c, s_j)}{|c|}, \quad R = \max_j \frac{\mathrm{LCS}(c, s_j)}{|s_j|} $$
+
+    COCO takes the best precision and the best recall over the references independently of each other.
+    Statistics [captions, 2]: P and R.
+
+    >>> from vericap.corpus import Corpus
+    >>> views = Views(Corpus.from_lists(["a dog runs"], [["a dog", "the dog runs"]]), tokenizer="whitespace")
+    >>> RougeL().statistics(views).round(3).tolist()
+    [[0.667, 1.0]]
+    """
+
+    beta: float = 1.2
+
+    name: ClassVar[str] = "rouge-l"
+    question: ClassVar = "adequacy"
+    citation: ClassVar[str] = "Lin. ROUGE: a package for automatic evaluation of summaries. ACL workshop 2004."
+
+    def statistics(self, views: Views) -> Floats:
+        pairs, tokens = views.pairs, views.tokens
+        common = common_subsequence_lengths(views)
+        # The original splits an empty caption into one empty word.
+        length = np.maximum(tokens.candidates.lengths, 1)[pairs.candidate]
+        reference_length = np.maximum(tokens.references.lengths, 1)[pairs.reference]
+        return np.column_stack(
+            [pairs.max_by_candidate(common / length), pairs.max_by_candidate(common / reference_length)]
+        )
+
+    def score(self, statistics: Floats) -> Floats:
+        precision, recall = statistics.T
+        beta2 = self.beta**2
+        return (1 + beta2) * precision * recall / np.maximum(recall + beta2 * precision, 1e-300)
+
+    def explain(self, views: Views, i: int) -> Explanation:
+        statistics = self.statistics(views)[i : i + 1]
+        pairs, tokens = views.pairs, views.tokens
+        words = tokens.spell(tokens.candidates[i])
+        values: dict[str, float | int | str] = {}
+        for number, pair in enumerate(range(pairs.offsets[i], pairs.offsets[i + 1]), 1):
+            reference = tokens.spell(tokens.references[int(pairs.reference[pair])])
+            shared = common_subsequence(words, reference)
+            values[f"reference {number}"] = (
+                f"{' '.join(shared) or '(nothing)'}  [{len(shared)} of {len(words)}, of {len(reference)}]"
+            )
+        values["best precision"], values["best recall"] = statistics[0].tolist()
+        return Explanation(
+            self.key,
+            float(self.score(statistics)[0]),
+            views.corpus.candidates[i],
+            views.corpus.references_of(i),
+            values,
+        )
+
+
+def common_subsequence_lengths(views: Views) -> Floats:
+    """LCS length of every (candidate, reference) pair.
+
+    A caption becomes a string with one character a token, which rapidfuzz compares 64 tokens at a time.
+    """
+    from rapidfuzz.distance import LCSseq
+    from rapidfuzz.process import cpdist
+
+    tokens, pairs = views.tokens, views.pairs
+    candidates = spell_as_characters(tokens.candidates)
+    references = spell_as_characters(tokens.references)
+    return cpdist(
+        [candidates[i] for i in pairs.candidate.tolist()],
+        [references[j] for j in pairs.reference.tolist()],
+        scorer=LCSseq.similarity,
+        dtype=np.float64,
+    )
+
+
+def spell_as_characters(captions: Ragged) -> list[str]:
+    """Each caption as a string with one character a token; the empty caption is the one-character string U+0000.
+
+    >>> [len(s) for s in spell_as_characters(Ragged(np.array([5, 6, 5], np.int32), np.array([0, 2, 2, 3])))]
+    [2, 1, 1]
+    """
+    text = (captions.values + 1).astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    ends = captions.offsets.tolist()
+    return [text[start:end] or "\0" for start, end in zip(ends, ends[1:], strict=False)]
+
+
+def common_subsequence(words: list[str], reference: list[str]) -> list[str]:
+    """One longest common subsequence.
+
+    >>> common_subsequence("a dog runs on grass".split(), "the dog lies on grass".split())
+    ['dog', 'on', 'grass']
+    """
+    from rapidfuzz.distance import LCSseq
+
+    return [
+        word
+        for step in LCSseq.opcodes(words, reference)
+        if step.tag == "equal"
+        for word in words[step.src_start : step.src_end]
+    ]

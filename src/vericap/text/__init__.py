@@ -1,0 +1,1 @@
+"""Strings to token ids: tokenizers, vocabulary, n-grams."""

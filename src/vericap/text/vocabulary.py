@@ -1,0 +1,70 @@
+"""Token ids: one vocabulary for a corpus, and ragged columns of ids."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Ragged:
+    """Rows of different length in one array: row i is `values[offsets[i]:offsets[i + 1]]`.
+
+    >>> rows = Ragged(np.array([7, 8, 9]), np.array([0, 2, 2, 3]))
+    >>> [row.tolist() for row in rows], rows.lengths.tolist()
+    ([[7, 8], [], [9]], [2, 0, 1])
+    """
+
+    values: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, row: int) -> NDArray[np.int32]:
+        return self.values[self.offsets[row] : self.offsets[row + 1]]
+
+    def __iter__(self) -> Iterator[NDArray[np.int32]]:
+        return (self[row] for row in range(len(self)))
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        return np.diff(self.offsets)
+
+
+@dataclass(frozen=True, eq=False)
+class Tokens:
+    """The captions of a corpus as token ids; the same word has the same id on both sides."""
+
+    candidates: Ragged
+    references: Ragged
+    words: Sequence[str]
+
+    def spell(self, ids: Sequence[int] | NDArray[np.int32]) -> list[str]:
+        """The words of some ids."""
+        return [self.words[i] for i in ids]
+
+
+def encode(
+    captions: Sequence[str], tokenize: Callable[[str], list[str]], vocabulary: dict[str, int]
+) -> Ragged:
+    """Token ids of captions; `vocabulary` grows by the words it has not seen.
+
+    >>> vocabulary: dict[str, int] = {}
+    >>> encode(["a dog", "", "a cat"], str.split, vocabulary).values.tolist(), vocabulary
+    ([0, 1, 0, 2], {'a': 0, 'dog': 1, 'cat': 2})
+    """
+    known: dict[str, list[int]] = {}  # identical captions are tokenised once
+    ids: list[int] = []
+    ends = [0]
+    for caption in captions:
+        row = known.get(caption)
+        if row is None:
+            row = [vocabulary.setdefault(word, len(vocabulary)) for word in tokenize(caption)]
+            known[caption] = row
+        ids += row
+        ends.append(len(ids))
+    return Ragged(np.array(ids, np.int32), np.array(ends, np.int64))
