@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from vericap.corpus import Corpus
 from vericap.text.ngrams import NGrams, NGramStream, Pairs, count_ngrams, longer_stream, unigram_stream
 from vericap.text.tokenizers import tokenizer
-from vericap.text.vocabulary import Ragged, Tokens
+from vericap.text.vocabulary import Ragged, Tokens, split_tokens
 
 if TYPE_CHECKING:
     from vericap.lexicon.frequencies import DocumentFrequencies
@@ -52,14 +52,28 @@ class Views:
         return Tokens(candidates, references, list(vocabulary))
 
     @cached_property
+    def words(self) -> Tokens:
+        """The tokens, split once more at white space inside them, as BLEU and CIDEr see them.
+
+        PTB keeps a mixed fraction (22 3/4) together with a no-break space; COCO's BLEU and CIDEr split there,
+        its ROUGE-L does not.
+        """
+        tokens = self.tokens
+        if not any(len(word.split()) != 1 for word in tokens.words):
+            return tokens
+        vocabulary: dict[str, int] = {}
+        parts = [[vocabulary.setdefault(w, len(vocabulary)) for w in word.split()] for word in tokens.words]
+        return Tokens(split_tokens(tokens.candidates, parts), split_tokens(tokens.references, parts), list(vocabulary))
+
+    @cached_property
     def pairs(self) -> Pairs:
         """Every candidate with each of its references."""
         return Pairs.of(self.corpus.image, self.corpus.reference_offsets)
 
     @cached_property
     def token_column(self) -> NDArray[np.int32]:
-        """The candidates' tokens, then the references'."""
-        return np.concatenate([self.tokens.candidates.values, self.tokens.references.values])
+        """The candidates' words, then the references'."""
+        return np.concatenate([self.words.candidates.values, self.words.references.values])
 
     def ngrams(self, order: int) -> NGrams:
         """Counts, document frequencies and matches of one order."""
@@ -67,8 +81,8 @@ class Views:
             stream = self._next_stream()
             self._ngrams[stream.order] = count_ngrams(
                 stream,
-                self.tokens.candidates,
-                self.tokens.references,
+                self.words.candidates,
+                self.words.references,
                 self.corpus.image,
                 self.corpus.reference_offsets,
                 self.pairs,
@@ -76,7 +90,7 @@ class Views:
         return self._ngrams[order]
 
     def _next_stream(self) -> NGramStream:
-        size = len(self.tokens.words)
+        size = len(self.words.words)
         if self._stream is None:
             self._stream = unigram_stream(self.token_column, size)
         else:
@@ -85,11 +99,11 @@ class Views:
 
     @cached_property
     def _caption_end(self) -> NDArray[np.int32]:
-        both: list[Ragged] = [self.tokens.candidates, self.tokens.references]
+        both: list[Ragged] = [self.words.candidates, self.words.references]
         lengths = np.concatenate([side.lengths for side in both])
         return np.repeat(np.cumsum(lengths), lengths).astype(np.int32)
 
     def spell(self, ngrams: NGrams, ngram: int) -> str:
         """The words of an n-gram."""
         start = ngrams.example[ngram]
-        return " ".join(self.tokens.spell(self.token_column[start : start + ngrams.order]))
+        return " ".join(self.words.spell(self.token_column[start : start + ngrams.order]))

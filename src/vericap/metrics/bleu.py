@@ -46,7 +46,7 @@ class Bleu(Metric):
     def statistics(self, views: Views) -> Floats:
         matches = [clipped_matches(views, order) for order in range(1, self.n + 1)]
         guesses = [ngrams_in_candidates(views, order) for order in range(1, self.n + 1)]
-        length = views.tokens.candidates.lengths
+        length = views.words.candidates.lengths
         return np.column_stack([length, closest_reference_length(views), *matches, *guesses]).astype(np.float64)
 
     def score(self, statistics: Floats) -> Floats:
@@ -99,14 +99,14 @@ def clipped_matches(views: Views, order: int) -> Floats:
 
 def ngrams_in_candidates(views: Views, order: int) -> Floats:
     """How many n-grams each candidate has."""
-    return np.maximum(views.tokens.candidates.lengths - (order - 1), 0).astype(np.float64)
+    return np.maximum(views.words.candidates.lengths - (order - 1), 0).astype(np.float64)
 
 
 def closest_reference_length(views: Views) -> Floats:
     """Length of the reference nearest in length to each candidate; of two, the shorter."""
     pairs = views.pairs
-    length = views.tokens.candidates.lengths[pairs.candidate]
-    reference_length = views.tokens.references.lengths[pairs.reference]
+    length = views.words.candidates.lengths[pairs.candidate]
+    reference_length = views.words.references.lengths[pairs.reference]
     # One key holds distance first, length second, so that the smallest key is the answer.
     key = np.abs(length - reference_length) * (1 << 32) + reference_length
     return (np.minimum.reduceat(key, pairs.offsets[:-1]) % (1 << 32)).astype(np.float64)

@@ -159,7 +159,7 @@ def _products(views: Views, ngrams: NGrams, *, clipped: bool) -> tuple[Floats, F
     weight = ngrams.candidates.count * idf[ngrams.candidates.ngram]
     reference_weight = ngrams.references.count * idf[ngrams.references.ngram]
     norm = np.sqrt(np.bincount(ngrams.candidates.caption, weight**2, len(views.corpus)))
-    reference_norm = np.sqrt(np.bincount(ngrams.references.caption, reference_weight**2, len(views.tokens.references)))
+    reference_norm = np.sqrt(np.bincount(ngrams.references.caption, reference_weight**2, len(views.words.references)))
     matched, reference_matched = weight[ngrams.match_candidate], reference_weight[ngrams.match_reference]
     if clipped:
         matched = np.minimum(matched, reference_matched)

@@ -55,9 +55,9 @@ class CiderR(Cider):
 
     def length_penalty(self, views: Views) -> Floats:
         """Pen_L = exp(−(l(c) − l(s))² / l(s)²), eq. 5. The authors' l is the number of bigrams + 1."""
-        pairs, tokens = views.pairs, views.tokens
-        length = bigrams(tokens.candidates.lengths)[pairs.candidate] + 1
-        reference_length = bigrams(tokens.references.lengths)[pairs.reference] + 1
+        pairs, words = views.pairs, views.words
+        length = bigrams(words.candidates.lengths)[pairs.candidate] + 1
+        reference_length = bigrams(words.references.lengths)[pairs.reference] + 1
         return np.exp(-((length - reference_length) ** 2) / reference_length**2)
 
     def repetition_penalty(self, views: Views) -> Floats:
@@ -76,7 +76,7 @@ class CiderR(Cider):
         if self.repetition == "distinct":
             exponent = np.bincount(words.candidates.caption, minlength=len(views.corpus))
         else:
-            exponent = views.tokens.candidates.lengths
+            exponent = views.words.candidates.lengths
         return np.exp(log_f / np.maximum(exponent, 1)[pairs.candidate])
 
     def explain_penalty(self, views: Views, pair: int) -> dict[str, float]:

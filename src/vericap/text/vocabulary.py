@@ -68,3 +68,15 @@ def encode(
         ids += row
         ends.append(len(ids))
     return Ragged(np.array(ids, np.int32), np.array(ends, np.int64))
+
+
+def split_tokens(captions: Ragged, parts: Sequence[Sequence[int]]) -> Ragged:
+    """Every token id replaced by the ids of its parts.
+
+    >>> split_tokens(Ragged(np.array([0, 1], np.int32), np.array([0, 1, 2])), [[5], [6, 7]]).values.tolist()
+    [5, 6, 7]
+    """
+    count = np.array([len(part) for part in parts], np.int64)[captions.values]
+    ends = np.concatenate([[0], np.cumsum(count)])
+    flat = [i for token in captions.values.tolist() for i in parts[token]]
+    return Ragged(np.array(flat, np.int32), ends[captions.offsets])
