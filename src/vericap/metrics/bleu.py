@@ -103,13 +103,16 @@ def ngrams_in_candidates(views: Views, order: int) -> Floats:
 
 
 def closest_reference_length(views: Views) -> Floats:
-    """Length of the reference nearest in length to each candidate; of two, the shorter."""
-    pairs = views.pairs
-    length = views.words.candidates.lengths[pairs.candidate]
+    """Length of the reference nearest in length to each candidate; of two, the shorter.
+
+    A candidate without references is its own measure: it has no matches, and no brevity to be blamed for.
+    """
+    pairs, length = views.pairs, views.words.candidates.lengths
     reference_length = views.words.references.lengths[pairs.reference]
-    # One key holds distance first, length second, so that the smallest key is the answer.
-    key = np.abs(length - reference_length) * (1 << 32) + reference_length
-    return (np.minimum.reduceat(key, pairs.offsets[:-1]) % (1 << 32)).astype(np.float64)
+    distance = np.abs(length[pairs.candidate] - reference_length).astype(np.float64)
+    nearest = pairs.min_by_candidate(distance)[pairs.candidate] == distance
+    shortest = pairs.min_by_candidate(np.where(nearest, reference_length, np.inf))
+    return np.where(np.diff(pairs.offsets) > 0, shortest, length)
 
 
 def explain_clipping(views: Views, order: int, i: int) -> list[Part]:

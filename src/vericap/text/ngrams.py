@@ -43,8 +43,20 @@ class Pairs:
         return np.bincount(self.candidate, values, len(self.offsets) - 1)
 
     def max_by_candidate(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Maximum over the references of each candidate; there must be at least one."""
-        return np.maximum.reduceat(values, self.offsets[:-1])
+        """Maximum over the references of each candidate; 0 where there is none."""
+        return self._reduce(np.maximum, values)
+
+    def min_by_candidate(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Minimum over the references of each candidate; 0 where there is none."""
+        return self._reduce(np.minimum, values)
+
+    def _reduce(self, ufunc: np.ufunc, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        # reduceat gives nonsense on empty segments: only candidates with references take part.
+        result = np.zeros(len(self.offsets) - 1)
+        some = np.flatnonzero(np.diff(self.offsets))
+        if len(some):
+            result[some] = ufunc.reduceat(values, self.offsets[some])
+        return result
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,5 @@
+"""`python -m vericap` is `vericap`."""
+
+from vericap.cli import main
+
+main()

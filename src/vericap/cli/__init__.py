@@ -1,0 +1,48 @@
+"""The command line, one file a verb. What a verb needs is imported when it runs, so that help is instant."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from vericap.cli import demo, explain, metrics, resources, score
+from vericap.errors import VericapError
+
+app = typer.Typer(
+    name="vericap",
+    help="How good is an image caption, and how far can the number be trusted.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command("score")(score.score)
+app.command("explain")(explain.explain)
+app.command("metrics")(metrics.metrics)
+app.command("demo")(demo.demo)
+app.add_typer(resources.app, name="resources")
+
+
+@app.callback(invoke_without_command=True)
+def _version(
+    version: bool = typer.Option(False, "--version", help="Print the version and how the kernels run."),
+) -> None:
+    if version:
+        from vericap.kernels import compiled
+        from vericap.version import __version__
+
+        typer.echo(f"vericap {__version__} ({'compiled' if compiled() else 'pure Python'} kernels)")
+        raise typer.Exit
+
+
+def main() -> None:
+    """Exit codes: 0 done, 1 a check failed, 2 the input is wrong (one line on stderr)."""
+    try:
+        app(prog_name="vericap")
+    except VericapError as error:
+        typer.echo(f"vericap: {' '.join(str(error).splitlines())}", err=True)
+        sys.exit(2)
+    except BrokenPipeError:
+        # The reader of our output (head, less) has seen enough.
+        sys.stderr.close()
+        sys.exit(0)

@@ -1,0 +1,52 @@
+"""`vericap explain`: the parts of each metric's formula for one caption."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from vericap.cli import options
+
+
+def explain(
+    candidates: options.Candidates,
+    id: Annotated[str, typer.Option("--id", help="The image whose caption is explained.")],
+    references: options.References = None,
+    metrics: options.Metrics = "default",
+    df: options.DocumentFrequency = "corpus",
+    tokenizer: options.Tokenizer = "ptb",
+    language: options.Language = "en",
+    repeated: options.Repeated = "error",
+    json: Annotated[Path | None, typer.Option(help="Write the explanations as JSON.")] = None,
+) -> None:
+    """Show why a caption has its scores."""
+    from vericap.cli.output import write
+    from vericap.evaluation import explain as explain_captions
+    from vericap.show.explanations import draw
+
+    explanations = explain_captions(
+        candidates,
+        options.reference_files(references),
+        image_id=id,
+        metrics=metrics,
+        df=df,
+        tokenizer=tokenizer,
+        language=language,
+        repeated=repeated,
+    )
+    if json is not None:
+        import orjson
+
+        data = [explanation.to_dict() for explanation in explanations]
+        write(json, orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    shown = None
+    for explanation in explanations:
+        if explanation.caption != shown:
+            typer.echo(f"caption    {explanation.caption}")
+            for number, reference in enumerate(explanation.references, 1):
+                typer.echo(f"reference {number}  {reference}")
+            shown = explanation.caption
+        typer.echo()
+        typer.echo(draw(explanation))

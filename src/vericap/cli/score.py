@@ -1,0 +1,96 @@
+"""`vericap score`: the table for the paper."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from vericap.cli import options
+
+if TYPE_CHECKING:
+    from vericap.evaluation import Result
+
+
+def score(
+    candidates: options.Candidates,
+    references: options.References = None,
+    metrics: options.Metrics = "default",
+    df: options.DocumentFrequency = "corpus",
+    tokenizer: options.Tokenizer = "ptb",
+    language: options.Language = "en",
+    missing: Annotated[str, typer.Option(help="Images without references: error, drop or zero.")] = "error",
+    repeated: options.Repeated = "error",
+    workers: Annotated[int, typer.Option(help="Threads to use; 0 is one for each core.")] = 0,
+    bootstrap: Annotated[int, typer.Option(help="Resamples for a 95 % interval beside each score.")] = 0,
+    seed: options.Seed = 0,
+    group_by: Annotated[str | None, typer.Option(help="A field of the candidates: a row for each value.")] = None,
+    scale: Annotated[float, typer.Option(help="Multiply what the table shows, e.g. 100.")] = 1.0,
+    format: Annotated[str | None, typer.Option(help="rich, plain, markdown, latex or csv.")] = None,
+    json: Annotated[Path | None, typer.Option(help="Write everything, per caption too, as JSON.")] = None,
+    csv: Annotated[Path | None, typer.Option(help="Write a row a caption as CSV.")] = None,
+) -> None:
+    """Score captions against references."""
+    from vericap.evaluation import evaluate
+
+    result = evaluate(
+        candidates,
+        options.reference_files(references),
+        metrics=metrics,
+        df=df,
+        tokenizer=tokenizer,
+        language=language,
+        missing=missing,
+        repeated=repeated,
+        workers=workers,
+        bootstrap=bootstrap,
+        seed=seed,
+        group_by=group_by,
+        label="stdin" if candidates == "-" else Path(candidates).name,
+    )
+    if json is not None:
+        write_json(result, json)
+    if csv is not None:
+        write_csv(result, csv)
+    show(result, format, scale)
+
+
+def show(result: Result, format: str | None = None, scale: float = 1.0) -> None:
+    """The table on stdout; notes and, for people, signatures below it on stderr."""
+    import sys
+
+    typer.echo(result.table(format or ("rich" if sys.stdout.isatty() else "plain"), scale))
+    if scale != 1:
+        typer.echo(f"(scores × {scale:g})", err=True)
+    for note in result.notes:
+        typer.echo(f"note: {note}", err=True)
+    for each in result.values():
+        typer.echo(each.signature, err=True)
+
+
+def write_json(result: Result, path: Path) -> None:
+    """`--json`: the same input gives the same bytes."""
+    import orjson
+
+    from vericap.cli.output import write
+
+    write(path, orjson.dumps(result.to_dict(), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+
+
+def write_csv(result: Result, path: Path) -> None:
+    """`--csv`: image id, caption and a column a metric."""
+    import csv
+    import io
+
+    from vericap.cli.output import write
+
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["image_id", "caption", *result])
+    columns = [r.captions.tolist() for r in result.values()]
+    for row, (image_id, caption) in enumerate(
+        zip(result.corpus.image_ids, result.corpus.candidates, strict=True)
+    ):
+        writer.writerow([image_id, caption, *(repr(column[row]) for column in columns)])
+    write(path, text.getvalue().encode("utf-8", "surrogatepass"))

@@ -1,0 +1,229 @@
+"""`evaluate` and `explain`: from captions in any shape to scores with their signatures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from vericap.corpus import Corpus
+from vericap.errors import InputError
+from vericap.lexicon.frequencies import DocumentFrequencies, resolve
+from vericap.metrics import DEFAULT, Explanation, Metric, parse_list, registry
+from vericap.metrics.base import Floats
+from vericap.readers import load
+from vericap.show.tables import Column, Row, ScoreTable
+from vericap.stats.bootstrap import interval
+from vericap.version import __version__
+from vericap.views import Views
+
+SETS = ("default", "all")
+
+
+@dataclass(frozen=True, eq=False)
+class MetricResult:
+    """One metric on one corpus: corpus score, score of each caption, and the line that makes it reproducible."""
+
+    metric: Metric
+    score: float
+    captions: Floats
+    signature: str
+    statistics: Floats = field(repr=False)
+    interval: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Result(Mapping[str, MetricResult]):
+    """What `evaluate` gives: metric results by key, in the order asked for."""
+
+    corpus: Corpus
+    results: Mapping[str, MetricResult]
+    notes: tuple[str, ...] = ()
+    group_by: str | None = None
+    label: str = "captions"
+
+    def __getitem__(self, key: str) -> MetricResult:
+        return self.results[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.results)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def score_table(self) -> ScoreTable:
+        """A row for the whole corpus, before it a row for each group where `group_by` was given."""
+        columns = [Column(key, r.metric.higher_is_better) for key, r in self.items()]
+        rows = [
+            Row(
+                group,
+                len(members),
+                [r.metric.aggregate(r.statistics[members]) for r in self.values()],
+                [None] * len(self),
+            )
+            for group, members in self.groups().items()
+        ]
+        whole = Row(
+            self.label if not rows else "all",
+            len(self.corpus),
+            [r.score for r in self.values()],
+            [r.interval for r in self.values()],
+        )
+        return ScoreTable(columns, [*rows, whole])
+
+    def groups(self) -> dict[str, np.ndarray[tuple[int], np.dtype[np.int64]]]:
+        """Rows of each group, groups in order of first appearance."""
+        if self.group_by is None:
+            return {}
+        rows: dict[str, list[int]] = {}
+        for row, value in enumerate(self.corpus.fields[self.group_by]):
+            rows.setdefault(str(value), []).append(row)
+        return {group: np.array(members) for group, members in rows.items()}
+
+    def table(self, format: str = "plain", scale: float = 1.0) -> str:
+        """The table of a paper: plain, rich, markdown, latex or csv."""
+        return self.score_table().draw(format, scale)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON of `vericap score --json`. Numbers that do not exist are None."""
+        scores = {key: [_finite(s) for s in r.captions.tolist()] for key, r in self.items()}
+        data: dict[str, Any] = {
+            "vericap": __version__,
+            "metrics": {
+                key: {
+                    "score": _finite(r.score),
+                    "interval": list(r.interval) if r.interval else None,
+                    "signature": r.signature,
+                    "range": list(r.metric.range),
+                }
+                for key, r in self.items()
+            },
+            "captions": [
+                {
+                    "image_id": self.corpus.image_ids[row],
+                    "caption": self.corpus.candidates[row],
+                    "scores": {key: column[row] for key, column in scores.items()},
+                }
+                for row in range(len(self.corpus))
+            ],
+            "notes": list(self.notes),
+        }
+        if self.group_by is not None:
+            table = self.score_table()
+            data["groups"] = {
+                row.label: {
+                    "captions": row.captions,
+                    "scores": dict(zip(self, map(_finite, row.scores), strict=True)),
+                }
+                for row in table.rows[:-1]
+            }
+        return data
+
+
+def evaluate(
+    candidates: Any,
+    references: Any = None,
+    *,
+    metrics: str | Iterable[str | Metric] = "default",
+    tokenizer: str = "ptb",
+    language: str = "en",
+    df: str | Path | DocumentFrequencies = "corpus",
+    missing: str = "error",
+    repeated: str = "error",
+    workers: int = 1,
+    bootstrap: int = 0,
+    seed: int = 0,
+    group_by: str | None = None,
+    label: str = "captions",
+) -> Result:
+    """Scores captions with every metric asked for.
+
+    `candidates` is {id: caption}, [{"image_id", "caption"}], a list of captions or a path; `references` is
+    {id: [caption]}, a COCO annotations dict, a list of lists aligned by position or a path.
+
+    >>> result = evaluate({1: "A dog runs.", 2: "a cat"}, {1: ["a dog runs"], 2: ["the cat", "a red cat"]},
+    ...                   metrics="bleu-1,rouge-l")
+    >>> result["bleu-1"].score, result["bleu-1"].captions.round(3).tolist()
+    (0.9999999995..., [1.0, 1.0])
+    """
+    corpus = load(candidates, references, missing=missing, repeated=repeated)
+    views = Views(
+        corpus, tokenizer=tokenizer, language=language, frequencies=resolve(df, tokenizer), workers=workers
+    )
+    chosen, left_out = choose(metrics, views)
+    if group_by is not None and group_by not in corpus.fields:
+        raise InputError(
+            f"the candidates have no field {group_by!r} to group by",
+            field=group_by,
+            fix=f"they have {', '.join(corpus.fields) or 'no fields but image_id and caption'}",
+        )
+    results = {}
+    for metric in chosen:
+        statistics = metric.statistics(views)
+        results[metric.key] = MetricResult(
+            metric,
+            metric.aggregate(statistics),
+            metric.score(statistics),
+            metric.signature(views),
+            statistics,
+            interval(metric, statistics, resamples=bootstrap, seed=seed) if bootstrap else None,
+        )
+    return Result(corpus, results, (*corpus.notes, *left_out), group_by, label)
+
+
+def explain(
+    candidates: Any,
+    references: Any = None,
+    *,
+    image_id: int | str,
+    metrics: str | Iterable[str | Metric] = "default",
+    tokenizer: str = "ptb",
+    language: str = "en",
+    df: str | Path | DocumentFrequencies = "corpus",
+    repeated: str = "error",
+) -> list[Explanation]:
+    """Why the caption of one image has its scores, a metric at a time.
+
+    >>> [why] = explain({1: "a dog"}, {1: ["the dog"]}, image_id=1, metrics="rouge-l")
+    >>> why.values["reference 1"]
+    'dog  [1 of 2, of 2]'
+    """
+    corpus = load(candidates, references, missing="zero", repeated=repeated)
+    rows = [row for row, given in enumerate(corpus.image_ids) if str(given) == str(image_id)]
+    if not rows:
+        some = ", ".join(map(str, list(corpus.image_ids)[:3]))
+        raise InputError(f"no candidate has image id {image_id}", field="image_id", fix=f"ids look like {some}")
+    views = Views(corpus, tokenizer=tokenizer, language=language, frequencies=resolve(df, tokenizer))
+    chosen, _ = choose(metrics, views)
+    return [metric.explain(views, row) for row in rows for metric in chosen]
+
+
+def choose(metrics: str | Iterable[str | Metric], views: Views) -> tuple[list[Metric], tuple[str, ...]]:
+    """The metrics asked for. What a named metric lacks is an error before any work starts; from the sets
+    `default` and `all`, metrics whose needs are not met are left out, and the notes say which and why."""
+    if metrics not in SETS:
+        chosen = parse_list(metrics)
+        if not chosen:
+            raise InputError("no metric was asked for", field="metrics", fix="name one, or leave it to default")
+        for metric in chosen:
+            metric.check(views)
+        return chosen, ()
+    keys = [key for key in (DEFAULT if metrics == "default" else registry()) if key in registry()]
+    chosen, notes = [], []
+    for metric in parse_list(keys):
+        try:
+            metric.check(views)
+            chosen.append(metric)
+        except InputError as error:
+            notes.append(f"{metric.key} left out: {error}")
+    if not chosen:
+        raise InputError(f"no metric of the set {metrics!r} can be computed: {notes[0]}", field="metrics")
+    return chosen, tuple(notes)
+
+
+def _finite(number: float) -> float | None:
+    return number if math.isfinite(number) else None

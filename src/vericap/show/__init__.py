@@ -1,0 +1,1 @@
+"""Tables and explanations for people: the terminal, LaTeX, Markdown, CSV."""

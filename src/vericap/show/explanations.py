@@ -1,0 +1,48 @@
+"""An explanation drawn as text: the formula's parts, then what matched with its weights."""
+
+from __future__ import annotations
+
+from vericap.metrics.base import Explanation, Part
+
+
+def draw(explanation: Explanation) -> str:
+    """Lines for a fixed-width screen.
+
+    >>> print(draw(Explanation("bleu-1", 0.5, "a dog", ["the dog"], {"brevity penalty": 1.0},
+    ...                        {"1-grams": [Part("dog", {"count": 1, "matched": 1})]})))
+    bleu-1 = 0.5000
+      brevity penalty  1.0000
+      1-grams
+        dog  count 1  matched 1
+    """
+    lines = [f"{explanation.metric} = {_number(explanation.score)}"]
+    width = max((len(name) for name in explanation.values), default=0)
+    lines += [f"  {name.ljust(width)}  {_number(value)}" for name, value in explanation.values.items()]
+    lines += [f"  {line}" for line in explanation.drawing]
+    for name, parts in explanation.sections.items():
+        lines += [f"  {name}", *_columns(list(parts))]
+    return "\n".join(lines)
+
+
+def _columns(parts: list[Part]) -> list[str]:
+    if not parts:
+        return ["    (none)"]
+    text_width = max(len(part.text) for part in parts)
+    width: dict[str, int] = {}
+    for part in parts:
+        for name, value in part.values.items():
+            width[name] = max(width.get(name, 0), len(_number(value)))
+    return [
+        "    "
+        + "  ".join(
+            [
+                part.text.ljust(text_width),
+                *(f"{name} {_number(value).rjust(width[name])}" for name, value in part.values.items()),
+            ]
+        ).rstrip()
+        for part in parts
+    ]
+
+
+def _number(value: float | int | str) -> str:
+    return f"{value:.4f}" if isinstance(value, float) else str(value)
