@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -34,22 +35,22 @@ class Views:
         tokenizer: str = "ptb",
         language: str = "en",
         frequencies: DocumentFrequencies | None = None,
+        workers: int = 1,
     ) -> None:
         self.corpus = corpus
         self.tokenizer = tokenizer
         self.language = language
         self.frequencies = frequencies  # None: document frequencies of the corpus's own references
+        self.workers = workers or os.cpu_count() or 1
         self._ngrams: dict[int, NGrams] = {}
         self._stream: NGramStream | None = None
 
     @cached_property
     def tokens(self) -> Tokens:
         """Candidates and references as token ids of one vocabulary."""
-        encode = tokenizer(self.tokenizer)
         vocabulary: dict[str, int] = {}
-        candidates = encode(self.corpus.candidates, vocabulary)
-        references = encode(self.corpus.references, vocabulary)
-        return Tokens(candidates, references, list(vocabulary))
+        captions = tokenizer(self.tokenizer)([*self.corpus.candidates, *self.corpus.references], vocabulary)
+        return Tokens.split(captions, len(self.corpus), list(vocabulary))
 
     @cached_property
     def words(self) -> Tokens:
@@ -59,21 +60,17 @@ class Views:
         its ROUGE-L does not.
         """
         tokens = self.tokens
-        if not any(len(word.split()) != 1 for word in tokens.words):
+        if all(len(word.split()) == 1 for word in tokens.words):
             return tokens
         vocabulary: dict[str, int] = {}
         parts = [[vocabulary.setdefault(w, len(vocabulary)) for w in word.split()] for word in tokens.words]
-        return Tokens(split_tokens(tokens.candidates, parts), split_tokens(tokens.references, parts), list(vocabulary))
+        offsets = np.concatenate([tokens.candidates.offsets, tokens.references.offsets[1:] + len(tokens.candidates.values)])
+        return Tokens.split(split_tokens(Ragged(tokens.column, offsets), parts), len(self.corpus), list(vocabulary))
 
     @cached_property
     def pairs(self) -> Pairs:
         """Every candidate with each of its references."""
         return Pairs.of(self.corpus.image, self.corpus.reference_offsets)
-
-    @cached_property
-    def token_column(self) -> NDArray[np.int32]:
-        """The candidates' words, then the references'."""
-        return np.concatenate([self.words.candidates.values, self.words.references.values])
 
     def ngrams(self, order: int) -> NGrams:
         """Counts, document frequencies and matches of one order."""
@@ -86,15 +83,16 @@ class Views:
                 self.corpus.image,
                 self.corpus.reference_offsets,
                 self.pairs,
+                self.workers,
             )
         return self._ngrams[order]
 
     def _next_stream(self) -> NGramStream:
         size = len(self.words.words)
         if self._stream is None:
-            self._stream = unigram_stream(self.token_column, size)
+            self._stream = unigram_stream(self.words.column, size)
         else:
-            self._stream = longer_stream(self._stream, self.token_column, self._caption_end, size)
+            self._stream = longer_stream(self._stream, self.words.column, self._caption_end, size)
         return self._stream
 
     @cached_property
@@ -106,4 +104,4 @@ class Views:
     def spell(self, ngrams: NGrams, ngram: int) -> str:
         """The words of an n-gram."""
         start = ngrams.example[ngram]
-        return " ".join(self.words.spell(self.token_column[start : start + ngrams.order]))
+        return " ".join(self.words.spell(self.words.column[start : start + ngrams.order]))

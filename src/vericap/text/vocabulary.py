@@ -37,11 +37,26 @@ class Ragged:
 
 @dataclass(frozen=True, eq=False)
 class Tokens:
-    """The captions of a corpus as token ids; the same word has the same id on both sides."""
+    """The captions of a corpus as token ids; the same word has the same id on both sides.
 
+    `column` holds the candidates' tokens, then the references'; the two ragged columns are windows on it.
+    """
+
+    column: NDArray[np.int32]
     candidates: Ragged
     references: Ragged
     words: Sequence[str]
+
+    @classmethod
+    def split(cls, captions: Ragged, candidates: int, words: Sequence[str]) -> Tokens:
+        """Tokens from one ragged column whose first rows are the candidates."""
+        middle = captions.offsets[candidates]
+        return cls(
+            captions.values,
+            Ragged(captions.values[:middle], captions.offsets[: candidates + 1]),
+            Ragged(captions.values[middle:], captions.offsets[candidates:] - middle),
+            words,
+        )
 
     def spell(self, ids: Sequence[int] | NDArray[np.int32]) -> list[str]:
         """The words of some ids."""
