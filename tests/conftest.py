@@ -1,0 +1,45 @@
+"""Where the human judgements and the originals' outputs are, and corpora that several tests share."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vericap.corpus import Corpus
+
+DATA = Path(os.environ.get("VERICAP_DATA", Path(__file__).parents[2] / "shared" / "data"))
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The folder of shared data; a test that asks for it is skipped where it is absent."""
+    if not DATA.is_dir():
+        pytest.skip(f"needs the shared data, which is not at {DATA}: set VERICAP_DATA")
+    return DATA
+
+
+@pytest.fixture(scope="session")
+def oracle(data: Path) -> Callable[[str], dict[str, Any]]:
+    """`oracle("k5k_nn.input")` is that JSON file of the originals' outputs."""
+
+    def read(name: str) -> dict[str, Any]:
+        content: dict[str, Any] = json.loads((data / "oracle" / "coco" / f"{name}.json").read_text("utf-8"))
+        return content
+
+    return read
+
+
+@pytest.fixture(scope="session")
+def tokenized(oracle: Callable[[str], dict[str, Any]]) -> Callable[[str], Corpus]:
+    """A set of the oracle as the original tokenised it; use it with the tokenizer `none`."""
+
+    def read(name: str) -> Corpus:
+        given = oracle(f"{name}.tokenized")
+        return Corpus.from_lists(given["cands"], given["refs"], given["ids"])
+
+    return read

@@ -1,0 +1,43 @@
+"""A metric's key is its word everywhere, and parses back."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vericap.errors import InputError
+from vericap.metrics import parse, parse_list, registry
+
+
+@pytest.mark.parametrize("key", registry())
+def test_every_key_parses_to_a_metric_with_that_key(key):
+    metric = parse(key)
+    assert str(metric) == key
+    assert metric.citation and metric.question in ("fidelity", "adequacy", "fluency")
+
+
+@given(st.floats(0, 1), st.integers(1, 6))
+def test_parameters_survive_the_way_through_the_key(k_r, n):
+    metric = parse(f"cider-r(k_r={k_r!r},n={n})")
+    assert parse(str(metric)) == metric
+
+
+@pytest.mark.parametrize(
+    "key, hint",
+    [
+        ("blue-4", "no metric is called 'blue-4'"),
+        ("cider-r(k=1)", "no parameter 'k'; it has n, k_r, repetition"),
+        ("cider-r(k_r=much)", "'much' is not a number"),
+        ("cider-r(repetition=no)", "repetition"),
+        ("cider-d(", "not a metric"),
+        ("bleu-4(n=2)", "bleu-4"),
+    ],
+)
+def test_a_wrong_key_says_what_is_wrong(key, hint):
+    with pytest.raises(InputError, match=hint.replace("(", r"\(")):
+        parse(key)
+
+
+def test_a_list_keeps_order_and_drops_repeats():
+    assert [str(m) for m in parse_list("rouge-l,cider-r(k_r=0.5,n=2),rouge-l")] == ["rouge-l", "cider-r(n=2,k_r=0.5)"]
