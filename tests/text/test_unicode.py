@@ -1,0 +1,43 @@
+"""The `unicode` tokenizer: any language, rows stay rows."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vericap.text.tokenizers import TOKENIZERS, tokenizer
+from vericap.text.unicode import tokenize
+
+
+@pytest.mark.parametrize(
+    "caption, words",
+    [
+        ("Don't stop!", ["don't", "stop"]),
+        ("Это кошка, не собака.", ["это", "кошка", "не", "собака"]),
+        ("カタカナ", ["カ", "タ", "カ", "ナ"]),
+        ("한국어 문장", ["한국어", "문장"]),
+        ("مرحبا بالعالم", ["مرحبا", "بالعالم"]),
+        ("cafe\u0301 e pão-de-açúcar", ["cafe\u0301", "e", "pão", "de", "açúcar"]),
+        ("#PraCegoVer Foto 😀", ["pracegover", "foto"]),
+        ("line\u2028two\r\nthree", ["line", "two", "three"]),
+        ("", []),
+    ],
+)
+def test_words_of_many_languages(caption, words):
+    assert tokenize(caption) == words
+
+
+@pytest.mark.parametrize("name", TOKENIZERS)
+@given(captions=st.lists(st.text(), max_size=5))
+def test_every_tokenizer_gives_each_caption_its_own_row(name, captions):
+    """Carriage returns, U+2028, empty captions, lone surrogates: nothing shifts a row or raises."""
+    vocabulary: dict[str, int] = {}
+    together = tokenizer(name)(captions, vocabulary)
+    assert len(together) == len(captions)
+    words = list(vocabulary)
+    for row, caption in enumerate(captions):
+        alone: dict[str, int] = {}
+        tokenizer(name)([caption], alone)
+        spelled = [words[i] for i in together[row]]
+        assert set(spelled) == set(alone)
