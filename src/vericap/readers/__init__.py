@@ -1,0 +1,141 @@
+"""Captions from files and Python objects → Corpus.
+
+Files: COCO results and annotations JSON, {id: caption(s)} JSON, JSONL, CSV, TSV, Parquet and plain text (a caption a
+line), as they are or compressed (gzip, Zstandard), recognised by what is in them. Objects: dicts, lists, rows and
+datasets of Hugging Face, tables of pandas and pyarrow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+from vericap.corpus import Corpus
+from vericap.errors import InputError
+from vericap.readers.captions import CAPTION_FIELDS, ID_FIELDS, REFERENCE_FIELDS, Captions, Role, Wanted
+from vericap.readers.files import as_utf8, decode, extension, looks_like_json, name_of, read_bytes
+from vericap.readers.identifiers import canonical
+from vericap.readers.join import Missing, References, Repeated, group, join
+from vericap.readers.shapes import from_value
+
+__all__ = [
+    "CAPTION_FIELDS",
+    "ID_FIELDS",
+    "REFERENCE_FIELDS",
+    "Captions",
+    "References",
+    "canonical",
+    "group",
+    "join",
+    "load",
+    "read_captions",
+    "read_references",
+]
+
+
+def load(
+    candidates: Any,
+    references: Any = None,
+    *,
+    missing: Missing = "error",
+    repeated: Repeated = "error",
+    fields: Sequence[str] = (),
+    id_field: str | None = None,
+    caption_field: str | None = None,
+    reference_field: str | None = None,
+) -> Corpus:
+    """A corpus from candidates and references: paths ("-" is standard input) or Python objects.
+
+    `missing`: what to do with a candidate whose image has no references: "error", "drop" (leave it out) or "zero"
+    (keep it, with no references). `repeated`: two captions for one image are an "error", or "keep" both.
+    `fields`: further fields to keep as columns, of the candidates or of the references' images.
+    The names of fields need only be given when they are not among ID_FIELDS, CAPTION_FIELDS, REFERENCE_FIELDS.
+
+    >>> corpus = load({42: "a dog runs"}, {"COCO_val2014_000000000042.jpg": ["a running dog", "dogs"], "7.jpg": ["cat"]})
+    >>> corpus.image_ids, corpus.references_of(0), corpus.notes
+    ([42], ['a running dog', 'dogs'], ('1 image of the references without a candidate left out',))
+    """
+    if missing not in ("error", "drop", "zero"):
+        raise InputError(f"missing is {missing!r}", fix='choose "error", "drop" or "zero"')
+    if repeated not in ("error", "keep"):
+        raise InputError(f"repeated is {repeated!r}", fix='choose "error" or "keep"')
+    if _is_stdin(candidates) and any(map(_is_stdin, _several(references) or [references])):
+        raise InputError("candidates and references are both standard input", fix="give one of them as a file")
+    left = read_captions(candidates, fields=fields, id_field=id_field, caption_field=caption_field)
+    if references is None:
+        return join(left, repeated=repeated, fields=fields)
+    # What the candidates say about themselves goes first.
+    wanted = [name for name in fields if name not in left.fields]
+    right = read_references(references, fields=wanted, id_field=id_field, reference_field=reference_field)
+    return join(left, right, missing=missing, repeated=repeated, fields=fields)
+
+
+def read_captions(
+    source: Any,
+    *,
+    role: Role = "candidates",
+    fields: Sequence[str] = (),
+    id_field: str | None = None,
+    caption_field: str | None = None,
+    name: str | None = None,
+) -> Captions:
+    """The captions of one source.
+
+    >>> read_captions([{"image_id": 42, "caption": "a dog"}]).ids
+    [42]
+    """
+    wanted = Wanted(role, id_field, caption_field, tuple(fields))
+    if isinstance(source, (str, PathLike)):
+        return _read_file(source, wanted)
+    return _read_object(source, wanted, name or role)
+
+
+def read_references(
+    source: Any,
+    *,
+    fields: Sequence[str] = (),
+    id_field: str | None = None,
+    reference_field: str | None = None,
+) -> References:
+    """References grouped by image, from one source or from a list of paths.
+
+    >>> read_references({7: ["a cat", "one cat"]}).captions
+    ['a cat', 'one cat']
+    """
+    sources = _several(source) or [source]
+    return group(
+        [
+            read_captions(one, role="references", fields=fields, id_field=id_field, caption_field=reference_field)
+            for one in sources
+        ]
+    )
+
+
+def _several(source: Any) -> list[PathLike[str]] | None:
+    """The paths of a list of paths. A list of strings is a list of captions."""
+    if isinstance(source, (list, tuple)) and source and all(isinstance(path, PathLike) for path in source):
+        return list(source)
+    return None
+
+
+def _is_stdin(source: Any) -> bool:
+    return isinstance(source, (str, PathLike)) and name_of(source) == "standard input"
+
+
+def _read_file(path: str | PathLike[str], wanted: Wanted) -> Captions:
+    from vericap.readers.json_files import is_jsonl, read_json, read_jsonl
+
+    source = name_of(path)
+    data = as_utf8(read_bytes(path), source)
+    kind = extension(path)
+    if looks_like_json(data) or kind in (".json", ".jsonl", ".ndjson"):
+        return read_jsonl(data, wanted, source) if is_jsonl(data, kind) else read_json(data, wanted, source)
+    lines = decode(data, source).removesuffix("\n").split("\n")
+    return Captions(source, [line.removesuffix("\r") for line in lines], records=len(lines))
+
+
+def _read_object(source: Any, wanted: Wanted, name: str) -> Captions:
+    if not isinstance(source, (Mapping, list, tuple)) and isinstance(source, Iterable):
+        source = list(source)
+    return from_value(source, wanted, name)
