@@ -34,9 +34,8 @@ class TokenizedViews(Views):
     @cached_property
     def tokens(self) -> Tokens:
         vocabulary: dict[str, int] = {}
-        candidates = encode(self.corpus.candidates, _at_blanks, vocabulary)
-        references = encode(self.corpus.references, _at_blanks, vocabulary)
-        return Tokens(candidates, references, list(vocabulary))
+        captions = encode([*self.corpus.candidates, *self.corpus.references], _at_blanks, vocabulary)
+        return Tokens.split(captions, len(self.corpus), list(vocabulary))
 
 
 def tokenized_views(gts: Captions, res: Captions) -> Views:

@@ -83,6 +83,8 @@ class COCO:
                 "results are not a list", source=source, fix='write [{"image_id": 1, "caption": "a dog"}, …]'
             )
         for number, entry in enumerate(entries, 1):
+            if not isinstance(entry, dict):
+                raise CaptionsError("the entry is not an object", source=source, row=number)
             for key in ("image_id", "caption"):
                 if key not in entry:
                     raise CaptionsError("the entry lacks it", source=source, row=number, field=key)

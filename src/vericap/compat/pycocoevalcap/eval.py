@@ -39,8 +39,8 @@ SCORERS: tuple[tuple[Callable[[], Scorer], str | list[str]], ...] = (
 class COCOEvalCap:
     """Scores results against annotations; set `params["image_id"]` to score some of the images.
 
-    After `evaluate`, `eval` is {"Bleu_1": …, "CIDEr": …}, `imgToEval` is {id: {"image_id": id, "Bleu_1": …}} and
-    `evalImgs` the list of its values. Nothing is printed.
+    After `evaluate`, `eval` is {"Bleu_1": …, "CIDEr": …}, `imgToEval` is {id: {"image_id": id, "Bleu_1": …}}
+    and `evalImgs` the list of its values. Nothing is printed.
 
     >>> from vericap.compat.pycocoevalcap.coco import COCO
     >>> coco = COCO()
