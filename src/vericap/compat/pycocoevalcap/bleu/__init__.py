@@ -1,0 +1,1 @@
+"""BLEU under pycocoevalcap's module path."""

@@ -1,0 +1,1 @@
+"""CIDEr under pycocoevalcap's module path."""

@@ -1,0 +1,103 @@
+"""`COCOEvalCap` with pycocoevalcap's calls (Chen et al. 2015): COCO's evaluation of a results file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+from vericap.compat.pycocoevalcap.bleu.bleu import Bleu
+from vericap.compat.pycocoevalcap.captions import CaptionsError, aligned
+from vericap.compat.pycocoevalcap.cider.cider import Cider
+from vericap.compat.pycocoevalcap.rouge.rouge import Rouge
+from vericap.corpus import Corpus
+from vericap.views import Views
+
+
+class Annotations(Protocol):
+    """What is asked of annotations and of results: pycocotools' COCO has it, and `coco.COCO`."""
+
+    @property
+    def imgToAnns(self) -> Mapping[Any, Sequence[Mapping[str, Any]]]: ...
+
+    def getImgIds(self) -> list[Any]: ...
+
+
+class Scorer(Protocol):
+    """A corpus score and a score for each caption, or lists of both."""
+
+    def score_views(self, views: Views) -> tuple[Any, Any]: ...
+
+
+# In the original's order, which is that of the keys of `eval`.
+SCORERS: tuple[tuple[Callable[[], Scorer], str | list[str]], ...] = (
+    (lambda: Bleu(4), ["Bleu_1", "Bleu_2", "Bleu_3", "Bleu_4"]),
+    (Rouge, "ROUGE_L"),
+    (Cider, "CIDEr"),
+)
+
+
+class COCOEvalCap:
+    """Scores results against annotations; set `params["image_id"]` to score some of the images.
+
+    After `evaluate`, `eval` is {"Bleu_1": …, "CIDEr": …}, `imgToEval` is {id: {"image_id": id, "Bleu_1": …}}
+    and `evalImgs` the list of its values. Nothing is printed.
+
+    >>> from vericap.compat.pycocoevalcap.coco import COCO
+    >>> coco = COCO()
+    >>> coco.dataset = {
+    ...     "images": [{"id": 1}, {"id": 2}],
+    ...     "annotations": [{"id": 1, "image_id": 1, "caption": "A dog runs."},
+    ...                     {"id": 2, "image_id": 2, "caption": "A red cat sits."}],
+    ... }
+    >>> coco.createIndex()
+    >>> results = coco.loadRes([{"image_id": 2, "caption": "a red cat"}, {"image_id": 1, "caption": "a dog"}])
+    >>> evaluation = COCOEvalCap(coco, results)
+    >>> evaluation.evaluate()
+    >>> {metric: round(float(score), 3) for metric, score in evaluation.eval.items()}
+    {'Bleu_1': 0.67, 'Bleu_2': 0.67, 'Bleu_3': 0.67, 'Bleu_4': 0.0, 'ROUGE_L': 0.8..., 'CIDEr': ...}
+    """
+
+    def __init__(self, coco: Annotations, cocoRes: Annotations) -> None:
+        self.evalImgs: list[dict[str, Any]] = []
+        self.eval: dict[str, Any] = {}
+        self.imgToEval: dict[Any, dict[str, Any]] = {}
+        self.coco = coco
+        self.cocoRes = cocoRes
+        self.params: dict[str, Any] = {"image_id": coco.getImgIds()}
+
+    def evaluate(self) -> None:
+        """Tokenises both sides once and fills `eval`, `imgToEval` and `evalImgs`."""
+        images = list(dict.fromkeys(self.params["image_id"]))
+        references = _captions(self.coco, images, "references")
+        results = _captions(self.cocoRes, images, "results")
+        views = Views(Corpus.from_lists(*aligned(references, results)))
+        for make, method in SCORERS:
+            score, scores = make().score_views(views)
+            if isinstance(method, str):
+                score, scores, method = [score], [scores], [method]
+            for name, of_corpus, of_captions in zip(method, score, scores, strict=True):
+                self.setEval(of_corpus, name)
+                self.setImgToEvalImgs(of_captions, images, name)
+        self.setEvalImgs()
+
+    def setEval(self, score: Any, method: str) -> None:
+        self.eval[method] = score
+
+    def setImgToEvalImgs(self, scores: Iterable[Any], imgIds: Iterable[Any], method: str) -> None:
+        for image, score in zip(imgIds, scores, strict=False):
+            self.imgToEval.setdefault(image, {"image_id": image})[method] = score
+
+    def setEvalImgs(self) -> None:
+        self.evalImgs = list(self.imgToEval.values())
+
+
+def _captions(annotations: Annotations, images: Sequence[Any], name: str) -> dict[Any, list[str]]:
+    captions = {}
+    for image in images:
+        if image not in annotations.imgToAnns:
+            raise CaptionsError(
+                f"image {image!r} has no caption in the {name}",
+                fix="to score the images with results alone, set params['image_id'] = cocoRes.getImgIds()",
+            )
+        captions[image] = [entry["caption"] for entry in annotations.imgToAnns[image]]
+    return captions

@@ -1,0 +1,1 @@
+"""ROUGE-L under pycocoevalcap's module path."""

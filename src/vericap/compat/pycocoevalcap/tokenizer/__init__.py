@@ -1,0 +1,1 @@
+"""The PTB tokenizer under pycocoevalcap's module path."""
