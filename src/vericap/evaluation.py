@@ -16,6 +16,7 @@ from vericap.lexicon.frequencies import DocumentFrequencies, resolve
 from vericap.metrics import DEFAULT, Explanation, Metric, parse_list, registry
 from vericap.metrics.base import Floats
 from vericap.readers import load
+from vericap.readers.join import Missing, Repeated
 from vericap.show.tables import Column, Row, ScoreTable
 from vericap.stats.bootstrap import interval
 from vericap.version import __version__
@@ -132,8 +133,8 @@ def evaluate(
     tokenizer: str = "ptb",
     language: str = "en",
     df: str | Path | DocumentFrequencies = "corpus",
-    missing: str = "error",
-    repeated: str = "error",
+    missing: Missing = "error",
+    repeated: Repeated = "error",
     workers: int = 1,
     bootstrap: int = 0,
     seed: int = 0,
@@ -150,17 +151,17 @@ def evaluate(
     >>> result["bleu-1"].score, result["bleu-1"].captions.round(3).tolist()
     (0.9999999995..., [1.0, 1.0])
     """
-    corpus = load(candidates, references, missing=missing, repeated=repeated)
+    corpus = load(
+        candidates,
+        references,
+        missing=missing,
+        repeated=repeated,
+        fields=[group_by] if group_by is not None else [],
+    )
     views = Views(
         corpus, tokenizer=tokenizer, language=language, frequencies=resolve(df, tokenizer), workers=workers
     )
     chosen, left_out = choose(metrics, views)
-    if group_by is not None and group_by not in corpus.fields:
-        raise InputError(
-            f"the candidates have no field {group_by!r} to group by",
-            field=group_by,
-            fix=f"they have {', '.join(corpus.fields) or 'no fields but image_id and caption'}",
-        )
     results = {}
     for metric in chosen:
         statistics = metric.statistics(views)
@@ -184,7 +185,7 @@ def explain(
     tokenizer: str = "ptb",
     language: str = "en",
     df: str | Path | DocumentFrequencies = "corpus",
-    repeated: str = "error",
+    repeated: Repeated = "error",
 ) -> list[Explanation]:
     """Why the caption of one image has its scores, a metric at a time.
 

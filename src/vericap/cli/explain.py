@@ -28,7 +28,7 @@ def explain(
 
     explanations = explain_captions(
         candidates,
-        options.reference_files(references),
+        options.files(references),
         image_id=id,
         metrics=metrics,
         df=df,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Literal
 
 import typer
 
@@ -19,12 +20,15 @@ Language = Annotated[str, typer.Option(help="Language of the captions.")]
 DocumentFrequency = Annotated[
     str, typer.Option("--df", help="CIDEr's document frequencies: corpus, coco, or a file.")
 ]
-Repeated = Annotated[str, typer.Option(help="Several candidates for one image: error or keep.")]
+Repeated = Annotated[
+    Literal["error", "keep"], typer.Option(help="Several candidates for one image: refuse or keep them.")
+]
+Missing = Annotated[
+    Literal["error", "drop", "zero"], typer.Option(help="Images without references: refuse, leave out, or score 0.")
+]
 Seed = Annotated[int, typer.Option(help="Seed of everything random.")]
 
 
-def reference_files(references: list[str] | None) -> str | list[str] | None:
-    """One file as it is, several as a list, none as None."""
-    if not references:
-        return None
-    return references[0] if len(references) == 1 else references
+def files(paths: list[str] | None) -> list[Path] | None:
+    """Paths as the readers take several of them; none as None."""
+    return [Path(path) for path in paths] if paths else None

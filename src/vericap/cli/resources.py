@@ -9,19 +9,22 @@ import typer
 
 from vericap.cli import options
 
-app = typer.Typer(help="What ships, with versions, hashes and licences.", invoke_without_command=True)
+app = typer.Typer(help="What ships, with sizes, hashes and licences; tables of your own.", invoke_without_command=True)
 
 
 @app.callback()
 def resources(context: typer.Context) -> None:
-    """List what ships: file, size, licence, hash."""
+    """List what ships: file, size, licence, hash, source."""
     if context.invoked_subcommand is not None:
         return
     from vericap.data import listing
+    from vericap.version import __version__
 
-    for entry in listing():
-        typer.echo(f"{entry.path:<40} {entry.size:>12,} bytes  {entry.licence:<12} sha256 {entry.sha256[:16]}…")
-        typer.echo(f"{'':<40} {entry.source}")
+    typer.echo(f"vericap {__version__}")
+    for each in listing():
+        typer.echo(f"{each.path}: {each.what}")
+        typer.echo(f"    {each.size:,} bytes, {each.licence}, sha256 {each.sha256}")
+        typer.echo(f"    from {each.source}{f', by {each.script}' if each.script else ''}")
 
 
 @app.command("df")
@@ -34,6 +37,6 @@ def document_frequencies(
     """Count document frequencies for `--df FILE`."""
     from vericap.lexicon.frequencies import from_references
 
-    table = from_references(references, tokenizer=tokenizer, order=order)
+    table = from_references(options.files(references), tokenizer=tokenizer, order=order)
     table.save(output)
     typer.echo(f"{output}: {table.documents:,} images, {table.source}")

@@ -20,7 +20,7 @@ def score(
     df: options.DocumentFrequency = "corpus",
     tokenizer: options.Tokenizer = "ptb",
     language: options.Language = "en",
-    missing: Annotated[str, typer.Option(help="Images without references: error, drop or zero.")] = "error",
+    missing: options.Missing = "error",
     repeated: options.Repeated = "error",
     workers: Annotated[int, typer.Option(help="Threads to use; 0 is one for each core.")] = 0,
     bootstrap: Annotated[int, typer.Option(help="Resamples for a 95 % interval beside each score.")] = 0,
@@ -36,7 +36,7 @@ def score(
 
     result = evaluate(
         candidates,
-        options.reference_files(references),
+        options.files(references),
         metrics=metrics,
         df=df,
         tokenizer=tokenizer,

@@ -1,0 +1,43 @@
+"""What ships: where it is, and where each file comes from."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Resource:
+    """A file that ships."""
+
+    path: str
+    what: str
+    source: str
+    licence: str
+    script: str
+    size: int
+    sha256: str
+
+
+def listing(folder: Path = FOLDER) -> list[Resource]:
+    """Every file that ships, with what SOURCES.toml says of it.
+
+    >>> [resource.licence for resource in listing() if resource.path == "demo/strong.json"]
+    ['CC0-1.0']
+    """
+    sources = tomllib.loads((folder / "SOURCES.toml").read_text("utf-8"))
+    resources = []
+    for name, about in sources.items():
+        for file, what in about["files"].items():
+            content = (folder / name / file).read_bytes()
+            digest = hashlib.sha256(content).hexdigest()
+            resources.append(
+                Resource(
+                    f"{name}/{file}", what, about["source"], about["licence"], about["script"], len(content), digest
+                )
+            )
+    return resources
