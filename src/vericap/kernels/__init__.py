@@ -31,7 +31,7 @@ class _SourceOnly:
 
 
 if os.environ.get("VERICAP_PURE"):
-    sys.meta_path.insert(0, _SourceOnly())  # type: ignore[arg-type]  # a finder by its one method
+    sys.meta_path.insert(0, _SourceOnly())
 
 
 def compiled() -> bool:

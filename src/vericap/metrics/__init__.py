@@ -82,6 +82,6 @@ def _read(text: str, kind: str, where: str) -> Parameter:
     try:
         if kind == "bool":
             return {"yes": True, "no": False, "true": True, "false": False, "on": True, "off": False}[text]
-        return {"int": int, "float": float}.get(kind, str)(text)
+        return int(text) if kind == "int" else float(text) if kind == "float" else text
     except (KeyError, ValueError):
         raise InputError(f"{where}: {text!r} is not {'yes or no' if kind == 'bool' else 'a number'}") from None

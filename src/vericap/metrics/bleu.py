@@ -94,7 +94,7 @@ def clipped_matches(views: Views, order: int) -> Floats:
     """n-grams of each candidate found in a reference, each at most as often as in the reference with most."""
     entry, clipped = _clipped_entries(views, order)
     candidates = views.ngrams(order).candidates
-    return np.bincount(candidates.caption[entry], clipped, len(views.corpus))
+    return np.bincount(candidates.caption[entry], clipped, len(views.corpus)).astype(np.float64, copy=False)
 
 
 def ngrams_in_candidates(views: Views, order: int) -> Floats:

@@ -51,7 +51,7 @@ class Cider(Metric):
         )
 
     def score(self, statistics: Floats) -> Floats:
-        return statistics.mean(axis=1)
+        return np.mean(statistics, axis=1)
 
     def penalty(self, views: Views) -> Floats:
         """What multiplies the similarity of each (candidate, reference) pair."""
@@ -105,7 +105,8 @@ def inverse_document_frequency(views: Views, ngrams: NGrams) -> Floats:
         documents, frequency = views.corpus.images, ngrams.document_frequency
     else:
         documents, frequency = views.frequencies.documents, views.document_frequency(ngrams.order)
-    return np.log(float(documents)) - np.log(np.maximum(1.0, frequency))
+    idf: Floats = np.log(float(documents)) - np.log(np.maximum(1.0, frequency))
+    return idf
 
 
 def similarity(views: Views, order: int, *, clipped: bool) -> Floats:

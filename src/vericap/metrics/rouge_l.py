@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -47,7 +48,8 @@ class RougeL(Metric):
     def score(self, statistics: Floats) -> Floats:
         precision, recall = statistics.T
         beta2 = self.beta**2
-        return (1 + beta2) * precision * recall / np.maximum(recall + beta2 * precision, 1e-300)
+        f_measure: Floats = (1 + beta2) * precision * recall / np.maximum(recall + beta2 * precision, 1e-300)
+        return f_measure
 
     def explain(self, views: Views, i: int) -> Explanation:
         statistics = self.statistics(views)[i : i + 1]
@@ -97,7 +99,7 @@ def spell_as_characters(captions: Ragged) -> list[str]:
     """
     text = (captions.values + 1).astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
     ends = captions.offsets.tolist()
-    return [text[start:end] or "\0" for start, end in zip(ends, ends[1:], strict=False)]
+    return [text[start:end] or "\0" for start, end in pairwise(ends)]
 
 
 def common_subsequence(words: list[str], reference: list[str]) -> list[str]:

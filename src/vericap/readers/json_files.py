@@ -114,7 +114,7 @@ def _is_truncated(text: str, error: json.JSONDecodeError) -> bool:
         not rest
         or error.msg.startswith("Unterminated string")
         or any(word.startswith(rest) for word in ("true", "false", "null"))
-        or (error.msg.startswith(("Invalid \\", "Expecting value")) and rest in ("-", "\\") or _open_escape(rest))
+        or ((error.msg.startswith(("Invalid \\", "Expecting value")) and rest in ("-", "\\")) or _open_escape(rest))
     )
 
 

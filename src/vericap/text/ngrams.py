@@ -42,7 +42,7 @@ class Pairs:
 
     def sum_by_candidate(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Sum over the references of each candidate."""
-        return np.bincount(self.candidate, values, len(self.offsets) - 1)
+        return np.bincount(self.candidate, values, len(self.offsets) - 1).astype(np.float64, copy=False)
 
     def max_by_candidate(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Maximum over the references of each candidate; 0 where there is none."""
@@ -67,7 +67,7 @@ class Counts:
 
     caption: NDArray[np.int32]
     ngram: NDArray[np.int32]
-    count: NDArray[np.unsignedinteger]
+    count: NDArray[np.integer]
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,13 +223,13 @@ def _count_references(
     cuts = np.searchsorted(ends[reference_offsets], np.arange(0, max(ends[-1], 1), BLOCK))
     blocks = [*np.unique(np.minimum(cuts, images)).tolist(), images]
 
-    def count_block(first: int, last: int) -> tuple[NDArray[np.int32], NDArray[np.int32], Ints, Ints]:
+    def count_block(first: int, last: int) -> tuple[NDArray[np.integer], ...]:
         captions = slice(reference_offsets[first], reference_offsets[last])
         per_image = np.diff(reference_offsets[first : last + 1])
         image = np.repeat(np.arange(first, last), per_image)
         # (image × distinct) × most + the reference's number within its image, once for each caption
         base = image * (distinct * most) + (np.arange(captions.start, captions.stop) - reference_offsets[image])
-        key = np.repeat(base, np.diff(ends[captions.start : captions.stop + 1]))
+        key: Ints = np.repeat(base, np.diff(ends[captions.start : captions.stop + 1]))
         key += ngram[ends[captions.start] : ends[captions.stop]] * np.int64(most)
         key.sort()
         key, count = _runs(key)
@@ -242,7 +242,7 @@ def _count_references(
     return Counts(caption, ngram_of_entry, count), image_ngram
 
 
-def _narrow(count: Ints) -> Ints:
+def _narrow(count: Ints) -> NDArray[np.integer]:
     """The same counts in the smallest type that holds them: nearly all are 1."""
     return count.astype(np.min_scalar_type(int(count.max(initial=0))))
 
