@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from vericap.corpus import Corpus
 from vericap.text.ngrams import NGrams, NGramStream, Pairs, count_ngrams, longer_stream, unigram_stream
 from vericap.text.tokenizers import tokenizer
-from vericap.text.vocabulary import Ragged, Tokens, split_tokens
+from vericap.text.vocabulary import Tokens, split_tokens
 
 if TYPE_CHECKING:
     from vericap.lexicon.frequencies import DocumentFrequencies
@@ -64,8 +64,7 @@ class Views:
             return tokens
         vocabulary: dict[str, int] = {}
         parts = [[vocabulary.setdefault(w, len(vocabulary)) for w in word.split()] for word in tokens.words]
-        offsets = np.concatenate([tokens.candidates.offsets, tokens.references.offsets[1:] + len(tokens.candidates.values)])
-        return Tokens.split(split_tokens(Ragged(tokens.column, offsets), parts), len(self.corpus), list(vocabulary))
+        return Tokens.split(split_tokens(tokens.captions, parts), len(self.corpus), list(vocabulary))
 
     @cached_property
     def pairs(self) -> Pairs:
@@ -77,31 +76,19 @@ class Views:
         while order not in self._ngrams:
             stream = self._next_stream()
             self._ngrams[stream.order] = count_ngrams(
-                stream,
-                self.words.candidates,
-                self.words.references,
-                self.corpus.image,
-                self.corpus.reference_offsets,
-                self.pairs,
-                self.workers,
+                stream, self.words, self.corpus.image, self.corpus.reference_offsets, self.pairs, self.workers
             )
         return self._ngrams[order]
 
     def _next_stream(self) -> NGramStream:
         size = len(self.words.words)
         if self._stream is None:
-            self._stream = unigram_stream(self.words.column, size)
+            self._stream = unigram_stream(self.words.captions.values, size)
         else:
-            self._stream = longer_stream(self._stream, self.words.column, self._caption_end, size)
+            self._stream = longer_stream(self._stream, self.words.captions, size)
         return self._stream
-
-    @cached_property
-    def _caption_end(self) -> NDArray[np.int32]:
-        both: list[Ragged] = [self.words.candidates, self.words.references]
-        lengths = np.concatenate([side.lengths for side in both])
-        return np.repeat(np.cumsum(lengths), lengths).astype(np.int32)
 
     def spell(self, ngrams: NGrams, ngram: int) -> str:
         """The words of an n-gram."""
         start = ngrams.example[ngram]
-        return " ".join(self.words.spell(self.words.column[start : start + ngrams.order]))
+        return " ".join(self.words.spell(self.words.captions.values[start : start + ngrams.order]))

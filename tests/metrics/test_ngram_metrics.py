@@ -14,7 +14,8 @@ from vericap.metrics import parse
 from vericap.views import Views
 
 KEYS = ["bleu-1", "bleu-4", "rouge-l", "cider", "cider-d", "cider-r"]
-CAPTION = st.lists(st.sampled_from(["a", "the", "dog", "cat", "red", "runs", "sits", "on", "grass"]), max_size=12).map(" ".join)
+WORD = st.sampled_from(["a", "the", "dog", "cat", "red", "runs", "sits", "on", "grass"])
+CAPTION = st.lists(WORD, max_size=12).map(" ".join)
 IMAGE = st.tuples(CAPTION, st.lists(CAPTION, min_size=1, max_size=4))
 IMAGES = st.lists(IMAGE, min_size=2, max_size=6)
 

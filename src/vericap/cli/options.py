@@ -7,7 +7,9 @@ from typing import Annotated, Literal
 
 import typer
 
-Candidates = Annotated[str, typer.Argument(help="Captions to score: COCO results, JSON Lines, CSV, Parquet, text; - is stdin.")]
+Candidates = Annotated[
+    str, typer.Argument(help="Captions to score: COCO results, JSON Lines, CSV, Parquet, text; - is stdin.")
+]
 References = Annotated[
     list[str] | None,
     typer.Option("--references", "-r", help="Reference captions; give it several times for one text file a reference."),

@@ -120,13 +120,13 @@ def explain_clipping(views: Views, order: int, i: int) -> list[Part]:
     ngrams = views.ngrams(order)
     entry, clipped = _clipped_entries(views, order)
     credit = dict(zip(entry.tolist(), clipped.tolist(), strict=True))
-    first, last = np.searchsorted(ngrams.candidates.caption, [i, i + 1])
+    entries = np.flatnonzero(ngrams.candidates.caption == i).tolist()
     return [
         Part(
             views.spell(ngrams, int(ngrams.candidates.ngram[e])),
             {"count": int(ngrams.candidates.count[e]), "matched": int(credit.get(e, 0))},
         )
-        for e in sorted(range(first, last), key=lambda e: ngrams.example[ngrams.candidates.ngram[e]])
+        for e in sorted(entries, key=lambda e: ngrams.example[ngrams.candidates.ngram[e]])
     ]
 
 

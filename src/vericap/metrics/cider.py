@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vericap.errors import InputError
 from vericap.metrics.base import Explanation, Floats, Metric, Parameter, Part
-from vericap.text.ngrams import NGrams
+from vericap.text.ngrams import BLOCK, Counts, NGrams
 from vericap.views import Views
 
 
@@ -51,7 +52,8 @@ class Cider(Metric):
         )
 
     def score(self, statistics: Floats) -> Floats:
-        return np.mean(statistics, axis=1)
+        mean: Floats = statistics.mean(axis=1)
+        return mean
 
     def penalty(self, views: Views) -> Floats:
         """What multiplies the similarity of each (candidate, reference) pair."""
@@ -133,7 +135,7 @@ def explain_contributions(
     adds = np.bincount(
         ngrams.match_candidate[here], product[here] / scale * pair_weight[pair], len(ngrams.candidates.count)
     )
-    first, last = np.searchsorted(ngrams.candidates.caption, [i, i + 1])
+    entries = np.flatnonzero(ngrams.candidates.caption == i).tolist()
     return [
         Part(
             views.spell(ngrams, int(ngrams.candidates.ngram[e])),
@@ -143,7 +145,7 @@ def explain_contributions(
                 "adds": float(adds[e]),
             },
         )
-        for e in sorted(range(first, last), key=lambda e: (-adds[e], ngrams.candidates.ngram[e]))
+        for e in sorted(entries, key=lambda e: (-adds[e], ngrams.candidates.ngram[e]))
     ]
 
 
@@ -157,14 +159,23 @@ def frequencies_signature(views: Views) -> dict[str, Parameter]:
 def _products(views: Views, ngrams: NGrams, *, clipped: bool) -> tuple[Floats, Floats, Floats]:
     """The product of weights of every match, and the norms of candidates and references."""
     idf = inverse_document_frequency(views, ngrams)
-    weight = ngrams.candidates.count * idf[ngrams.candidates.ngram]
-    reference_weight = ngrams.references.count * idf[ngrams.references.ngram]
-    norm = np.sqrt(np.bincount(ngrams.candidates.caption, weight**2, len(views.corpus)))
-    reference_norm = np.sqrt(np.bincount(ngrams.references.caption, reference_weight**2, len(views.words.references)))
-    matched, reference_matched = weight[ngrams.match_candidate], reference_weight[ngrams.match_reference]
+    matched, norm = _weigh(ngrams.candidates, idf, ngrams.match_candidate, len(views.corpus))
+    reference_matched, reference_norm = _weigh(
+        ngrams.references, idf, ngrams.match_reference, len(views.words.references)
+    )
     if clipped:
         matched = np.minimum(matched, reference_matched)
     return matched * reference_matched, norm, reference_norm
+
+
+def _weigh(counts: Counts, idf: Floats, matched: NDArray[np.int32], captions: int) -> tuple[Floats, Floats]:
+    """tf × idf of the entries that match, and the norm of each caption's vector."""
+    squares = np.zeros(captions)
+    for start in range(0, len(counts.count), BLOCK):  # whole, the products would double the memory of the n-grams
+        block = slice(start, start + BLOCK)
+        weight = idf[counts.ngram[block]] * counts.count[block]
+        squares += np.bincount(counts.caption[block], weight * weight, captions)
+    return idf[counts.ngram[matched]] * counts.count[matched], np.sqrt(squares)
 
 
 def _or_one(norm: Floats) -> Floats:

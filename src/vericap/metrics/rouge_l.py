@@ -7,10 +7,16 @@ from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from vericap.errors import InputError
 from vericap.metrics.base import Explanation, Floats, Metric
 from vericap.text.vocabulary import Ragged
+from vericap.threads import in_threads
 from vericap.views import Views
+
+BLOCK = 1 << 14  # pairs compared at once
+CHARACTERS = 0x10FFFF  # Unicode's, but for U+0000
 
 
 @dataclass(frozen=True)
@@ -81,25 +87,42 @@ def common_subsequence_lengths(views: Views) -> Floats:
     from rapidfuzz.process import cpdist
 
     tokens, pairs = views.tokens, views.pairs
-    candidates = spell_as_characters(tokens.candidates)
-    references = spell_as_characters(tokens.references)
-    return cpdist(
-        [candidates[i] for i in pairs.candidate.tolist()],
-        [references[j] for j in pairs.reference.tolist()],
-        scorer=LCSseq.similarity,
-        dtype=np.float64,
-    )
+    if len(tokens.words) > CHARACTERS:
+        raise InputError(
+            f"{len(tokens.words):,} different words are more than there are characters",
+            fix="score the captions in parts",
+        )
+
+    def of_block(start: int) -> Floats:
+        block = slice(start, start + BLOCK)
+        lengths: Floats = cpdist(
+            spell_as_characters(tokens.candidates, pairs.candidate[block]),
+            spell_as_characters(tokens.references, pairs.reference[block]),
+            scorer=LCSseq.similarity,
+            dtype=np.float64,
+        )
+        return lengths
+
+    starts = range(0, max(len(pairs), 1), BLOCK)
+    return np.concatenate(in_threads(of_block, starts, workers=views.workers))
 
 
-def spell_as_characters(captions: Ragged) -> list[str]:
-    """Each caption as a string with one character a token; the empty caption is the one-character string U+0000.
+def spell_as_characters(captions: Ragged, rows: NDArray[np.int64]) -> list[str]:
+    """Captions as strings with one character a token; the empty caption is the one-character string U+0000.
 
-    >>> [len(s) for s in spell_as_characters(Ragged(np.array([5, 6, 5], np.int32), np.array([0, 2, 2, 3])))]
+    >>> captions = Ragged(np.array([5, 6, 5], np.int32), np.array([0, 2, 2, 3]))
+    >>> [len(s) for s in spell_as_characters(captions, np.array([0, 1, 2]))]
     [2, 1, 1]
     """
-    text = (captions.values + 1).astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
-    ends = captions.offsets.tolist()
-    return [text[start:end] or "\0" for start, end in pairwise(ends)]
+    if not len(rows):
+        return []
+    first, last = int(rows.min()), int(rows.max()) + 1
+    start = captions.offsets[first]
+    ids = captions.values[start : captions.offsets[last]]
+    text = (ids + 1).astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    ends = (captions.offsets[first : last + 1] - start).tolist()
+    strings = [text[a:b] or "\0" for a, b in pairwise(ends)]
+    return [strings[row] for row in (rows - first).tolist()]
 
 
 def common_subsequence(words: list[str], reference: list[str]) -> list[str]:

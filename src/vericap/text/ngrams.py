@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.text.vocabulary import Ragged
+from vericap.text.vocabulary import Ragged, Tokens
 from vericap.threads import in_threads
 
 Ints = NDArray[np.int64]
-BLOCK = 1 << 18  # n-grams sorted at once
+BLOCK = 1 << 16  # n-grams sorted at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,31 +104,34 @@ def unigram_stream(tokens: NDArray[np.int32], vocabulary_size: int) -> NGramStre
     return NGramStream(1, np.arange(len(tokens), dtype=np.int32), tokens, vocabulary_size)
 
 
-def longer_stream(
-    shorter: NGramStream, tokens: NDArray[np.int32], end: NDArray[np.int32], vocabulary_size: int
-) -> NGramStream:
+def longer_stream(shorter: NGramStream, captions: Ragged, vocabulary_size: int) -> NGramStream:
     """The stream of order n + 1: an n-gram id and the next word make a new id.
 
-    `end[position]` is where the caption of that token ends.
-
-    >>> tokens = np.array([0, 1, 0, 1], np.int32)
-    >>> bigrams = longer_stream(unigram_stream(tokens, 2), tokens, np.array([4, 4, 4, 4], np.int32), 2)
+    >>> captions = Ragged(np.array([0, 1, 0, 1], np.int32), np.array([0, 4]))
+    >>> bigrams = longer_stream(unigram_stream(captions.values, 2), captions, 2)
     >>> bigrams.ngram.tolist(), bigrams.distinct
     ([0, 1, 0], 2)
     """
-    fits = shorter.start + shorter.order < end[shorter.start]
+    tokens = captions.values
+    # The last n-gram of each caption that has one does not grow.
+    count = np.maximum(captions.lengths - (shorter.order - 1), 0)
+    fits = np.ones(len(shorter.start), bool)
+    fits[np.cumsum(count)[count > 0] - 1] = False
     start = shorter.start[fits]
-    key = shorter.ngram[fits].astype(np.int64) * vocabulary_size + tokens[start + shorter.order]
+    key = shorter.ngram[fits].astype(np.int64)
+    key *= vocabulary_size
+    key += tokens[start + np.int32(shorter.order)]
     by_key, is_new = _sort_with_positions(key)
+    del key
     ids = np.cumsum(is_new, dtype=np.int32)
     ids -= 1
-    ngram = np.empty(len(key), np.int32)
+    ngram = np.empty(len(start), np.int32)
     ngram[by_key] = ids
     return NGramStream(shorter.order + 1, start, ngram, int(ids[-1]) + 1 if len(ids) else 0)
 
 
-def _sort_with_positions(key: Ints) -> tuple[Ints, NDArray[np.bool_]]:
-    """Where each value of the sorted array stood, and which begin a run of equal values.
+def _sort_with_positions(key: Ints) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+    """Where each value of the sorted array stood, and which begin a run of equal values. `key` is overwritten.
 
     Sorting one integer that holds key and position is five times faster than argsort, where 63 bits suffice.
 
@@ -137,24 +140,21 @@ def _sort_with_positions(key: Ints) -> tuple[Ints, NDArray[np.bool_]]:
     """
     bits = max(len(key) - 1, 1).bit_length()
     if int(key.max(initial=0)).bit_length() + bits < 63:
-        packed = key << bits
-        packed |= np.arange(len(key))
-        packed.sort()
-        position = packed & ((1 << bits) - 1)
-        packed >>= bits
-        ordered = packed
+        key <<= bits
+        key |= np.arange(len(key))
+        key.sort()
+        position = np.empty(len(key), np.int32)
+        np.bitwise_and(key, (1 << bits) - 1, out=position, casting="unsafe")
+        key >>= bits
     else:
-        position = np.argsort(key, kind="stable")
-        ordered = key[position]
-    is_new = np.ones(len(key), bool)
-    is_new[1:] = ordered[1:] != ordered[:-1]
-    return position, is_new
+        position = np.argsort(key, kind="stable").astype(np.int32)
+        key = key[position]
+    return position, _is_first(key)
 
 
 def count_ngrams(
     stream: NGramStream,
-    candidates: Ragged,
-    references: Ragged,
+    words: Tokens,
     image: Ints,
     reference_offsets: Ints,
     pairs: Pairs,
@@ -162,84 +162,74 @@ def count_ngrams(
 ) -> NGrams:
     """Counts, document frequencies and matches of one order.
 
-    The token column holds the candidates' tokens, then the references'. Sorting puts the references' n-grams
-    in the order (image, n-gram, reference); counts are runs in it, document frequency counts the (image,
-    n-gram) runs, and a candidate finds its matches by binary search.
+    Images are taken in blocks: they are independent, a block fits the cache, and workers share the blocks. In a
+    block, sorting puts the references' n-grams in the order (image, n-gram, reference); counts are runs in it,
+    document frequency counts the (image, n-gram) runs, and a candidate finds its matches by binary search.
     """
     distinct = max(stream.distinct, 1)
-    example = np.zeros(distinct, np.int32)
-    example[stream.ngram] = stream.start
-    split = int(np.searchsorted(stream.start, len(candidates.values)))
-    candidate_counts = _count_candidates(stream.ngram[:split], candidates.lengths - (stream.order - 1), distinct)
-    reference_counts, image_ngram = _count_references(
-        stream.ngram[split:], references.lengths - (stream.order - 1), reference_offsets, distinct, workers
-    )
-    first = np.ones(len(image_ngram), bool)
-    first[1:] = image_ngram[1:] != image_ngram[:-1]
-    document_frequency = np.bincount(reference_counts.ngram[first], minlength=distinct).astype(np.int32)
-
-    wanted = image[candidate_counts.caption] * distinct + candidate_counts.ngram
-    low = np.searchsorted(image_ngram, wanted)
-    found = np.flatnonzero((low < len(image_ngram)) & (image_ngram.take(low, mode="clip") == wanted))
-    low = low[found]
-    times = np.searchsorted(image_ngram, wanted[found], "right") - low
-    match_candidate = np.repeat(found.astype(np.int32), times)
-    match_reference = np.arange(len(match_candidate)) + np.repeat(low - _starts(times), times)
-    row = candidate_counts.caption[match_candidate]
-    match_pair = (
-        pairs.offsets[row] + reference_counts.caption[match_reference] - reference_offsets[image[row]]
-    )
-    return NGrams(
-        stream.order,
-        candidate_counts,
-        reference_counts,
-        document_frequency,
-        example,
-        match_candidate,
-        match_reference.astype(np.int32),
-        match_pair.astype(np.int32),
-    )
-
-
-def _count_candidates(ngram: NDArray[np.int32], per_caption: Ints, distinct: int) -> Counts:
-    """Counts in the order (caption, n-gram)."""
-    caption = np.repeat(np.arange(len(per_caption)), np.maximum(per_caption, 0))
-    key = caption * distinct + ngram
-    key.sort()
-    key, count = _runs(key)
-    return Counts((key // distinct).astype(np.int32), (key % distinct).astype(np.int32), _narrow(count))
-
-
-def _count_references(
-    ngram: NDArray[np.int32], per_caption: Ints, reference_offsets: Ints, distinct: int, workers: int
-) -> tuple[Counts, Ints]:
-    """Counts in the order (image, n-gram, reference), and the number image × distinct + n-gram of each.
-
-    Images are taken in blocks: they are independent, a block fits the cache, and workers share the blocks.
-    """
-    ends = np.concatenate([[0], np.cumsum(np.maximum(per_caption, 0))])
-    most = int(np.diff(reference_offsets).max(initial=1))
     images = len(reference_offsets) - 1
-    cuts = np.searchsorted(ends[reference_offsets], np.arange(0, max(ends[-1], 1), BLOCK))
+    rows = np.argsort(image, kind="stable")
+    row_cut = np.searchsorted(image[rows], np.arange(images + 1))
+    # where the n-grams of each caption stand in the stream: candidates first, then references
+    ends = _ends(np.maximum(words.captions.lengths - (stream.order - 1), 0))
+    reference_ends = ends[len(words.candidates) :]
+    cuts = np.searchsorted(
+        reference_ends[reference_offsets], np.arange(reference_ends[0], reference_ends[-1] + 1, BLOCK)
+    )
     blocks = [*np.unique(np.minimum(cuts, images)).tolist(), images]
+    most = int(np.diff(reference_offsets).max(initial=1))
 
     def count_block(first: int, last: int) -> tuple[NDArray[np.integer], ...]:
-        captions = slice(reference_offsets[first], reference_offsets[last])
-        per_image = np.diff(reference_offsets[first : last + 1])
-        image = np.repeat(np.arange(first, last), per_image)
-        # (image × distinct) × most + the reference's number within its image, once for each caption
-        base = image * (distinct * most) + (np.arange(captions.start, captions.stop) - reference_offsets[image])
-        key: Ints = np.repeat(base, np.diff(ends[captions.start : captions.stop + 1]))
-        key += ngram[ends[captions.start] : ends[captions.stop]] * np.int64(most)
+        caption = np.arange(reference_offsets[first], reference_offsets[last])
+        of_image = np.repeat(np.arange(first, last), np.diff(reference_offsets[first : last + 1]))
+        # Image and n-gram of each reference entry as one number, and the reference's place within its image.
+        base = (of_image - first) * (distinct * most) + (caption - reference_offsets[of_image])
+        inside = slice(caption[0], caption[-1] + 2) if len(caption) else slice(0, 1)
+        key: Ints = np.repeat(base, np.diff(reference_ends[inside]))
+        key += stream.ngram[reference_ends[inside.start] : reference_ends[inside.stop - 1]] * np.int64(most)
         key.sort()
         key, count = _runs(key)
         image_ngram = key // most
-        caption = reference_offsets[image_ngram // distinct] + key % most
-        return caption.astype(np.int32), (image_ngram % distinct).astype(np.int32), _narrow(count), image_ngram
+        ngram = (image_ngram % distinct).astype(np.int32)
+        reference = (reference_offsets[first + image_ngram // distinct] + key % most).astype(np.int32)
+        in_document = ngram[_is_first(image_ngram)]
 
-    parts = in_threads(count_block, blocks[:-1], blocks[1:], workers=workers)
-    caption, ngram_of_entry, count, image_ngram = map(np.concatenate, zip(*parts, strict=True))
-    return Counts(caption, ngram_of_entry, count), image_ngram
+        row = rows[row_cut[first] : row_cut[last]]
+        length = ends[row + 1] - ends[row]
+        place = np.arange(length.sum()) + np.repeat(ends[row] - _starts(length), length)
+        key = np.repeat(np.arange(len(row)), length) * distinct + stream.ngram[place]
+        key.sort()
+        key, candidate_count = _runs(key)
+        candidate, candidate_ngram = row[key // distinct], (key % distinct).astype(np.int32)
+
+        wanted = (image[candidate] - first) * distinct + candidate_ngram
+        low = np.searchsorted(image_ngram, wanted)
+        found = np.flatnonzero(image_ngram.take(low, mode="clip") == wanted) if len(image_ngram) else low[:0]
+        low = low[found]
+        times = np.searchsorted(image_ngram, wanted[found], "right") - low
+        match_candidate = np.repeat(found, times)
+        match_reference = np.arange(len(match_candidate)) + np.repeat(low - _starts(times), times)
+        matching_row = candidate[match_candidate]
+        match_pair = pairs.offsets[matching_row] + reference[match_reference] - reference_offsets[image[matching_row]]
+        return (
+            *(candidate.astype(np.int32), candidate_ngram, _narrow(candidate_count)),
+            *(reference, ngram, _narrow(count)),
+            *(match_candidate.astype(np.int32), match_reference.astype(np.int32), match_pair.astype(np.int32)),
+            in_document,
+        )
+
+    parts = list(zip(*in_threads(count_block, blocks[:-1], blocks[1:], workers=workers), strict=True))
+    # Matches name entries of their block; behind the other blocks they stand later.
+    for entries, matches in ((0, 6), (3, 7)):
+        for start, match in zip(_starts(np.array([len(part) for part in parts[entries]])), parts[matches], strict=True):
+            match += start.astype(np.int32)
+    document_frequency = np.zeros(distinct, np.int32)
+    for in_document in parts.pop():
+        document_frequency += np.bincount(in_document, minlength=distinct).astype(np.int32)
+    columns = [np.concatenate(parts.pop(0)) for _ in range(len(parts))]
+    example = np.zeros(distinct, np.int32)
+    example[stream.ngram] = stream.start
+    return NGrams(stream.order, Counts(*columns[:3]), Counts(*columns[3:6]), document_frequency, example, *columns[6:])
 
 
 def _narrow(count: Ints) -> NDArray[np.integer]:
@@ -249,11 +239,20 @@ def _narrow(count: Ints) -> NDArray[np.integer]:
 
 def _runs(ordered: Ints) -> tuple[Ints, Ints]:
     """The distinct values of a sorted array and how often each stands in it."""
-    is_first = np.ones(len(ordered), bool)
-    is_first[1:] = ordered[1:] != ordered[:-1]
-    first = np.flatnonzero(is_first)
+    first = np.flatnonzero(_is_first(ordered))
     return ordered[first], np.diff(np.append(first, len(ordered)))
+
+
+def _is_first(ordered: Ints) -> NDArray[np.bool_]:
+    """Which values differ from the one before."""
+    first = np.ones(len(ordered), bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    return first
 
 
 def _starts(lengths: Ints) -> Ints:
     return np.cumsum(lengths) - lengths
+
+
+def _ends(lengths: Ints) -> Ints:
+    return np.concatenate([[0], np.cumsum(lengths)])

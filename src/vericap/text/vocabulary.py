@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -39,10 +40,10 @@ class Ragged:
 class Tokens:
     """The captions of a corpus as token ids; the same word has the same id on both sides.
 
-    `column` holds the candidates' tokens, then the references'; the two ragged columns are windows on it.
+    `captions` holds the candidates, then the references; the other two ragged columns are windows on it.
     """
 
-    column: NDArray[np.int32]
+    captions: Ragged
     candidates: Ragged
     references: Ragged
     words: Sequence[str]
@@ -52,7 +53,7 @@ class Tokens:
         """Tokens from one ragged column whose first rows are the candidates."""
         middle = captions.offsets[candidates]
         return cls(
-            captions.values,
+            captions,
             Ragged(captions.values[:middle], captions.offsets[: candidates + 1]),
             Ragged(captions.values[middle:], captions.offsets[candidates:] - middle),
             words,
@@ -72,15 +73,11 @@ def encode(
     >>> encode(["a dog", "", "a cat"], str.split, vocabulary).values.tolist(), vocabulary
     ([0, 1, 0, 2], {'a': 0, 'dog': 1, 'cat': 2})
     """
-    known: dict[str, list[int]] = {}  # identical captions are tokenised once
-    ids: list[int] = []
-    ends = [0]
+    ids = array("i")
+    ends = array("q", [0])
+    number = vocabulary.setdefault
     for caption in captions:
-        row = known.get(caption)
-        if row is None:
-            row = [vocabulary.setdefault(word, len(vocabulary)) for word in tokenize(caption)]
-            known[caption] = row
-        ids += row
+        ids.extend([number(word, len(vocabulary)) for word in tokenize(caption)])
         ends.append(len(ids))
     return Ragged(np.array(ids, np.int32), np.array(ends, np.int64))
 
