@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
 from collections import defaultdict
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,11 +19,6 @@ from vericap.compat.pycocoevalcap.eval import COCOEvalCap
 from vericap.compat.pycocoevalcap.rouge.rouge import Rouge
 from vericap.compat.pycocoevalcap.tokenizer.ptbtokenizer import PTBTokenizer
 from vericap.errors import InputError
-
-DATA = Path(os.environ.get("VERICAP_DATA", Path(__file__).parents[3] / "shared" / "data"))
-needs_fakecap = pytest.mark.skipif(
-    not (DATA / "coco_fakecap").is_dir(), reason="COCO's example is not in VERICAP_DATA"
-)
 
 # The script of pycocoevalcap's README: only the two import lines are others.
 EXAMPLE = """
@@ -53,20 +47,20 @@ REFERENCES = {
 RESULTS = {3: ["two people riding bikes on a street"], 5: ["a  red bus "], 7: ["a dog runs on grass"]}
 
 
-def read(path: str) -> Any:
-    return json.loads((DATA / path).read_text())
+def read(path: Path) -> Any:
+    return json.loads(path.read_text("utf-8"))
 
 
-@needs_fakecap
-def test_the_readme_example_gives_coco_numbers_for_every_image(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_readme_example_gives_coco_numbers_for_every_image(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    example = data / "coco_fakecap"
     script: dict[str, Any] = {
-        "annotation_file": str(DATA / "coco_fakecap/en_captions_val2014.json"),
-        "results_file": str(DATA / "coco_fakecap/en_captions_val2014_fakecap_results.json"),
+        "annotation_file": str(example / "en_captions_val2014.json"),
+        "results_file": str(example / "en_captions_val2014_fakecap_results.json"),
     }
     exec(EXAMPLE, script)
     evaluation = script["coco_eval"]
-    corpus = read("coco_fakecap/mikuhatsune_captions_val2014_fakecap_eval.json")
-    images = read("coco_fakecap/mikuhatsune_captions_val2014_fakecap_evalImgs.json")
+    corpus = read(example / "mikuhatsune_captions_val2014_fakecap_eval.json")
+    images = read(example / "mikuhatsune_captions_val2014_fakecap_evalImgs.json")
     metrics = [metric for metric in [*corpus, "SPICE"] if metric in evaluation.eval]
     assert {"Bleu_1", "Bleu_2", "Bleu_3", "Bleu_4", "ROUGE_L", "CIDEr"} <= set(metrics)
     assert list(evaluation.eval) == metrics
@@ -85,14 +79,13 @@ def test_the_readme_example_gives_coco_numbers_for_every_image(capsys: pytest.Ca
 
 
 @pytest.mark.parametrize("name", ["fakecap1000", "k5k_nn", "pascal1000"])
-def test_scorers_agree_with_the_original_on_tokenised_captions(name: str) -> None:
-    if not (DATA / "oracle/coco").is_dir():
-        pytest.skip("outputs of the original are not in VERICAP_DATA")
-    given = read(f"oracle/coco/{name}.tokenized.json")
+def test_scorers_agree_with_the_original_on_tokenised_captions(data: Path, name: str) -> None:
+    oracle = data / "oracle" / "coco"
+    given = read(oracle / f"{name}.tokenized.json")
     gts = dict(zip(given["ids"], given["refs"], strict=True))
     res = {image: [caption] for image, caption in zip(given["ids"], given["cands"], strict=True)}
-    corpus = read(f"oracle/coco/{name}.corpus.json")
-    captions = np.load(DATA / f"oracle/coco/{name}.npz")
+    corpus = read(oracle / f"{name}.corpus.json")
+    captions = np.load(oracle / f"{name}.npz")
     orders, bleu = Bleu(4).compute_score(gts, res, verbose=0)
     answers = {f"bleu{n}": (orders[n - 1], bleu[n - 1]) for n in (1, 2, 3, 4)}
     answers |= {"rouge": Rouge().compute_score(gts, res), "cider": Cider().compute_score(gts, res)}
@@ -106,12 +99,8 @@ def test_scores_come_in_the_order_of_the_references() -> None:
     assert score == pytest.approx(
         [0.7148664490450234, 0.5232286648242627, 0.35984838713200734, 4.938543599855411e-05], abs=1e-12
     )
-    assert scores[0] == pytest.approx(
-        [0.9999999996000004, 0.8571428568979593, 0.26359713793999556], abs=1e-12
-    )
-    assert scores[3] == pytest.approx(
-        [9.55442791706741e-05, 1.0932651135653227e-08, 0.00833567340487775], abs=1e-12
-    )
+    assert scores[0] == pytest.approx([0.9999999996000004, 0.8571428568979593, 0.26359713793999556], abs=1e-12)
+    assert scores[3] == pytest.approx([9.55442791706741e-05, 1.0932651135653227e-08, 0.00833567340487775], abs=1e-12)
     assert Cider().compute_score(REFERENCES, RESULTS)[1] == pytest.approx(
         [2.1705971751884756, 1.2248277454693255, 3.317093520787397], abs=1e-12
     )
@@ -123,9 +112,7 @@ def test_rouge_takes_every_single_blank_for_a_border_of_words() -> None:
     )
     # The empty caption is one empty word, which also stands between the two blanks of the reference.
     gts = {1: ["a brown dog runs on the grass"], 2: ["a  red bus stops here"]}
-    assert Rouge().compute_score(gts, {1: ["a dog"], 2: [""]})[0] == pytest.approx(
-        0.3285427715643978, abs=1e-12
-    )
+    assert Rouge().compute_score(gts, {1: ["a dog"], 2: [""]})[0] == pytest.approx(0.3285427715643978, abs=1e-12)
 
 
 def test_an_empty_caption_scores_as_in_the_original() -> None:
@@ -159,9 +146,7 @@ def test_calc_score_scores_one_caption_with_the_beta_that_is_set() -> None:
 
 
 def test_cider_keeps_what_the_original_does_with_sigma_with_n_and_with_one_image() -> None:
-    assert Cider(sigma=2.0).compute_score(REFERENCES, RESULTS)[0] == pytest.approx(
-        1.1012799875036459, abs=1e-12
-    )
+    assert Cider(sigma=2.0).compute_score(REFERENCES, RESULTS)[0] == pytest.approx(1.1012799875036459, abs=1e-12)
     assert Cider(n=5).compute_score(REFERENCES, RESULTS)[0] == pytest.approx(1.7900049177187194, abs=1e-12)
     mean, scores = Cider().compute_score({7: REFERENCES[7]}, {7: RESULTS[7]})
     assert (mean, scores.tolist()) == (0.0, [0.0])
@@ -200,10 +185,9 @@ def test_the_tokenizer_keeps_ids_and_order_and_drops_images_without_captions() -
     ]
 
 
-@needs_fakecap
-def test_the_tokenizer_agrees_with_the_original_on_raw_references() -> None:
-    coco = COCO(DATA / "coco_fakecap/en_captions_val2014.json")
-    given = read("oracle/coco/fakecap1000.tokenized.json")
+def test_the_tokenizer_agrees_with_the_original_on_raw_references(data: Path) -> None:
+    coco = COCO(data / "coco_fakecap/en_captions_val2014.json")
+    given = read(data / "oracle/coco/fakecap1000.tokenized.json")
     wanted = dict(zip(given["ids"], given["refs"], strict=True))
     tokens = PTBTokenizer().tokenize({image: coco.imgToAnns[image] for image in given["ids"]})
     # The oracle's input was tokenised before, and has lost the comma of "getting ready to bat.,".

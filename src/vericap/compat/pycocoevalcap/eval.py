@@ -53,8 +53,8 @@ class COCOEvalCap:
     >>> results = coco.loadRes([{"image_id": 2, "caption": "a red cat"}, {"image_id": 1, "caption": "a dog"}])
     >>> evaluation = COCOEvalCap(coco, results)
     >>> evaluation.evaluate()
-    >>> {metric: round(float(score), 3) for metric, score in evaluation.eval.items()}
-    {'Bleu_1': 0.67, 'Bleu_2': 0.67, 'Bleu_3': 0.67, 'Bleu_4': 0.0, 'ROUGE_L': 0.8..., 'CIDEr': ...}
+    >>> {metric: round(float(evaluation.eval[metric]), 4) for metric in ("Bleu_4", "ROUGE_L", "CIDEr")}
+    {'Bleu_4': 0.0212, 'ROUGE_L': 0.8039, 'CIDEr': 4.6282}
     """
 
     def __init__(self, coco: Annotations, cocoRes: Annotations) -> None:
