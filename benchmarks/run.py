@@ -41,12 +41,12 @@ def main() -> None:
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     for name in options.names or BENCHMARKS:
         print(f"{name} …", flush=True)
-        result = importlib.import_module(name).benchmark(options.images, options.repetitions)
-        result |= {
+        result = {
             "date": datetime.date.today().isoformat(),
             "machine": machine(),
             "versions": versions(),
             "repetitions": options.repetitions,
+            **importlib.import_module(name).benchmark(options.images, options.repetitions),
         }
         print(table(result), flush=True)
         results[name] = result

@@ -12,13 +12,14 @@ BAR = 300
 
 
 def benchmark(images: int, repetitions: int) -> dict[str, Any]:
+    repetitions = max(REPETITIONS, repetitions)
     races = contest(
         {
             "vericap --version": Command([VERICAP, "--version"]),
             "import vericap": Command([PYTHON, "-c", "import vericap"]),
             "python -c pass, for reference": Command([PYTHON, "-c", "pass"]),
         },
-        repetitions=max(REPETITIONS, repetitions),
+        repetitions=repetitions,
         memory=False,
     )
     rows = []
@@ -39,5 +40,6 @@ def benchmark(images: int, repetitions: int) -> dict[str, Any]:
         "peer": None,
         "command": "vericap --version",
         "rows": rows,
+        "repetitions": repetitions,
         "runs": races.to_dict(),
     }

@@ -126,6 +126,14 @@ def test_an_empty_caption_scores_as_in_the_original() -> None:
     assert Cider().compute_score(gts, res)[0] == pytest.approx(0.36060993924330703, abs=1e-12)
 
 
+def test_references_may_be_too_short_for_the_longest_order() -> None:
+    gts, res = {"1": ["a dog runs", "the dog"]}, {"1": ["a dog runs on the grass"]}
+    assert Bleu(4).compute_score(gts, res)[0] == pytest.approx(
+        [0.6666666665555557, 0.5163977793996495, 0.4054801329548782, 6.865890478059747e-05], abs=1e-12
+    )
+    assert Cider().compute_score(gts, res)[0] == 0.0
+
+
 def test_types_are_the_originals() -> None:
     score, scores = Bleu(2).compute_score(REFERENCES, RESULTS)
     assert (type(score), type(score[0])) == (list, float)

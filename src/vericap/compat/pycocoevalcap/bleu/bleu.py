@@ -20,9 +20,7 @@ class Bleu:
     def __init__(self, n: int = 4) -> None:
         self._n = n
 
-    def compute_score(
-        self, gts: Captions, res: Captions, verbose: Any = 1
-    ) -> tuple[list[float], list[list[float]]]:
+    def compute_score(self, gts: Captions, res: Captions, verbose: Any = 1) -> tuple[list[float], list[list[float]]]:
         """The n corpus scores, and for each order the scores of the captions in the order of `gts`.
 
         `verbose` is taken and left alone: the original prints its counts with it.

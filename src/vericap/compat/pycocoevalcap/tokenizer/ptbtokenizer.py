@@ -18,9 +18,7 @@ class PTBTokenizer:
     {7: ["a dog 's bone", 'two dogs running']}
     """
 
-    def tokenize(
-        self, captions_for_image: Mapping[Hashable, Sequence[Mapping[str, Any]]]
-    ) -> dict[Hashable, list[str]]:
+    def tokenize(self, captions_for_image: Mapping[Hashable, Sequence[Mapping[str, Any]]]) -> dict[Hashable, list[str]]:
         """{id: [{"caption": text}]} → {id: [tokens joined by blanks]}; ids without captions are left out."""
         captions = [entry["caption"] for entries in captions_for_image.values() for entry in entries]
         vocabulary: dict[str, int] = {}
@@ -28,6 +26,4 @@ class PTBTokenizer:
         words = list(vocabulary)
         ids, ends = rows.values.tolist(), rows.offsets.tolist()
         lines = (" ".join([words[token] for token in ids[start:end]]) for start, end in pairwise(ends))
-        return {
-            image: [next(lines) for _ in entries] for image, entries in captions_for_image.items() if entries
-        }
+        return {image: [next(lines) for _ in entries] for image, entries in captions_for_image.items() if entries}
