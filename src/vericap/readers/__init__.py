@@ -14,7 +14,7 @@ from typing import Any
 from vericap.corpus import Corpus
 from vericap.errors import InputError
 from vericap.readers.captions import CAPTION_FIELDS, ID_FIELDS, REFERENCE_FIELDS, Captions, Role, Wanted
-from vericap.readers.files import as_utf8, decode, extension, looks_like_json, name_of, read_bytes
+from vericap.readers.files import PARQUET, as_utf8, decode, extension, looks_like_json, name_of, read_bytes
 from vericap.readers.identifiers import canonical
 from vericap.readers.join import Missing, References, Repeated, group, join
 from vericap.readers.shapes import from_value
@@ -124,18 +124,35 @@ def _is_stdin(source: Any) -> bool:
 
 
 def _read_file(path: str | PathLike[str], wanted: Wanted) -> Captions:
-    from vericap.readers.json_files import is_jsonl, read_json, read_jsonl
+    """Which format it is, the content says first, the name only when the content leaves it open."""
+    source, kind = name_of(path), extension(path)
+    data = read_bytes(path)
+    if data.startswith(PARQUET):
+        from vericap.readers.tables import read_parquet
 
-    source = name_of(path)
-    data = as_utf8(read_bytes(path), source)
-    kind = extension(path)
+        return read_parquet(data, wanted, source)
+    data = as_utf8(data, source)
     if looks_like_json(data) or kind in (".json", ".jsonl", ".ndjson"):
+        from vericap.readers.json_files import is_jsonl, read_json, read_jsonl
+
         return read_jsonl(data, wanted, source) if is_jsonl(data, kind) else read_json(data, wanted, source)
-    lines = decode(data, source).removesuffix("\n").split("\n")
-    return Captions(source, [line.removesuffix("\r") for line in lines], records=len(lines))
+    from vericap.readers.delimited import delimiter_of, read_table, read_text
+
+    text = decode(data, source)
+    delimiter = delimiter_of(text, wanted, kind)
+    if delimiter is not None:
+        return read_table(text, delimiter, wanted, source)
+    return read_text(text, source)
 
 
 def _read_object(source: Any, wanted: Wanted, name: str) -> Captions:
-    if not isinstance(source, (Mapping, list, tuple)) and isinstance(source, Iterable):
+    if isinstance(source, (Mapping, list, tuple)):
+        return from_value(source, wanted, name)
+    from vericap.readers.tables import from_object
+
+    captions = from_object(source, wanted, name)
+    if captions is not None:
+        return captions
+    if isinstance(source, Iterable) and not isinstance(source, (bytes, bytearray)):
         source = list(source)
     return from_value(source, wanted, name)

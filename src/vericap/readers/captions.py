@@ -203,11 +203,11 @@ def _checked_ids(ids: list[Any], wrong: Callable[[int, str, str], InputError]) -
             raise wrong(
                 bad, f"the image id is {describe(ids[bad])}", "write ids as whole numbers or as strings"
             )
-    if any(type(value) is int and not -(2**63) <= value < 2**64 for value in ids):
+    numbers = ids if set(map(type, ids)) == {int} else [value for value in ids if type(value) is int]
+    if numbers and not (min(numbers) >= -(2**63) and max(numbers) < 2**64):
         bad = next(i for i, v in enumerate(ids) if type(v) is int and not -(2**63) <= v < 2**64)
         raise wrong(bad, "the image id does not fit into 64 bits", "write it as a string")
-    texts = [value if type(value) is str else "" for value in ids]
-    odd = _not_text(texts)
+    odd = _not_text([value if type(value) is str else "" for value in ids]) if len(numbers) < len(ids) else None
     if odd is not None:
         raise wrong(odd, "the image id has half of a surrogate pair", "write the whole character")
     return ids

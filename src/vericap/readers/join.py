@@ -331,7 +331,7 @@ def _notes_on(references: References, target: NDArray[np.int64], given: Sequence
     unused = references.images - int((target >= 0).sum())
     if unused:
         notes.append(f"{_count(unused, 'image')} of the references without a candidate left out")
-    empty = sum(not caption or caption.isspace() for caption in given)
+    empty = given.count("") + sum(map(str.isspace, given))
     if empty:
         notes.append(f"{_count(empty, 'reference')} empty")
     return notes
