@@ -47,12 +47,13 @@ def load(
 ) -> Corpus:
     """A corpus from candidates and references: paths ("-" is standard input) or Python objects.
 
-    `missing`: what to do with a candidate whose image has no references: "error", "drop" (leave it out) or "zero"
-    (keep it, with no references). `repeated`: two captions for one image are an "error", or "keep" both.
-    `fields`: further fields to keep as columns, of the candidates or of the references' images.
-    The names of fields need only be given when they are not among ID_FIELDS, CAPTION_FIELDS, REFERENCE_FIELDS.
+    `missing`: what to do with a candidate whose image has no references: "error", "drop" (leave it out) or
+    "zero" (keep it, with no references). `repeated`: two captions for one image are an "error", or "keep" both.
+    `fields`: further fields to keep as columns, of the candidates or of the references' images. Fields of ids
+    and captions need a name only when it is not among ID_FIELDS, CAPTION_FIELDS, REFERENCE_FIELDS.
 
-    >>> corpus = load({42: "a dog runs"}, {"COCO_val2014_000000000042.jpg": ["a running dog", "dogs"], "7.jpg": ["cat"]})
+    >>> given = {"COCO_val2014_000000000042.jpg": ["a running dog", "dogs"], "7.jpg": ["a cat"]}
+    >>> corpus = load({42: "a dog runs"}, given)
     >>> corpus.image_ids, corpus.references_of(0), corpus.notes
     ([42], ['a running dog', 'dogs'], ('1 image of the references without a candidate left out',))
     """
@@ -61,7 +62,7 @@ def load(
     if repeated not in ("error", "keep"):
         raise InputError(f"repeated is {repeated!r}", fix='choose "error" or "keep"')
     if _is_stdin(candidates) and any(map(_is_stdin, _several(references) or [references])):
-        raise InputError("candidates and references are both standard input", fix="give one of them as a file")
+        raise InputError("candidates and references are both standard input", fix="give one as a file")
     left = read_captions(candidates, fields=fields, id_field=id_field, caption_field=caption_field)
     if references is None:
         return join(left, repeated=repeated, fields=fields)
@@ -85,10 +86,7 @@ def read_captions(
     >>> read_captions([{"image_id": 42, "caption": "a dog"}]).ids
     [42]
     """
-    wanted = Wanted(role, id_field, caption_field, tuple(fields))
-    if isinstance(source, (str, PathLike)):
-        return _read_file(source, wanted)
-    return _read_object(source, wanted, name or role)
+    return _read(source, Wanted(role, id_field, caption_field, tuple(fields)), name or role)
 
 
 def read_references(
@@ -103,13 +101,14 @@ def read_references(
     >>> read_references({7: ["a cat", "one cat"]}).captions
     ['a cat', 'one cat']
     """
-    sources = _several(source) or [source]
-    return group(
-        [
-            read_captions(one, role="references", fields=fields, id_field=id_field, caption_field=reference_field)
-            for one in sources
-        ]
-    )
+    wanted = Wanted("references", id_field, reference_field, tuple(fields))
+    return group([_read(one, wanted, "references") for one in _several(source) or [source]])
+
+
+def _read(source: Any, wanted: Wanted, name: str) -> Captions:
+    if isinstance(source, (str, PathLike)):
+        return _read_file(source, wanted)
+    return _read_object(source, wanted, name)
 
 
 def _several(source: Any) -> list[PathLike[str]] | None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import orjson
 
 from vericap.errors import InputError
-from vericap.readers.captions import Captions, Wanted, checked
+from vericap.readers.captions import Captions, Wanted, checked, one_line
 from vericap.readers.shapes import from_columns
 
 # Flickr8k's and Flickr30k's own format: the picture's name, the number of the caption, the caption.
@@ -23,8 +23,7 @@ def lines_of(text: str) -> list[str]:
     >>> lines_of("a dog\r\n\na\u2028cat\rsits\n")
     ['a dog', '', 'a\u2028cat\rsits']
     """
-    lines = text.removesuffix("\n").split("\n")
-    return [line.removesuffix("\r") for line in lines] if "\r" in text else lines
+    return text.replace("\r\n", "\n").removesuffix("\n").split("\n")
 
 
 def read_text(text: str, source: str) -> Captions:
@@ -69,12 +68,14 @@ def delimiter_of(text: str, wanted: Wanted, extension: str) -> str | None:
 def read_table(text: str, delimiter: str, wanted: Wanted, source: str) -> Captions:
     """Captions of a CSV or TSV file, whose first row names the columns."""
     rows, ends = _parse(text, delimiter, source)
+    while len(rows[0]) > 1 and not rows[-1]:
+        rows.pop()  # blank lines at the end
     header = [name.strip() for name in rows[0]]
     rows = rows[1:]
     line_of = _line_names(ends)
     repeated = next((name for i, name in enumerate(header) if name in header[:i]), None)
     if repeated is not None:
-        raise InputError("the header names this column twice", source=source, field=repeated, fix="rename one")
+        raise InputError("the header names this column twice", source=source, field=one_line(repeated), fix="rename")
     caption_field = wanted.caption_in(header)
     if caption_field is None:
         raise wanted.no_caption(header, source)
@@ -107,7 +108,7 @@ def _lists(column: list[str]) -> list[Any]:
     return lists
 
 
-def _line_names(ends: list[int]) -> Any:
+def _line_names(ends: list[int]) -> Callable[[int], int | str]:
     """Names of the rows below the header: their number, and the line on which they start when that says more."""
     whole_lines = ends == list(range(ends[0], ends[0] + len(ends)))
 
@@ -168,7 +169,7 @@ def _quoted_rows(text: str, delimiter: str, source: str) -> Iterator[tuple[list[
             return
         except csv.Error as error:
             raise InputError(
-                f"the table is broken ({error})",
+                f"the table is broken ({one_line(error)})",
                 source=source,
                 row=f"{row} (line {end + 1})" if row else "1 of the file, the header",
                 fix="put the field in quotation marks, and double those inside it",

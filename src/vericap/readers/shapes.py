@@ -1,4 +1,4 @@
-"""Values of JSON or Python, recognised by their shape: records, COCO annotations, columns, {id: caption(s)}."""
+"""JSON documents and Python objects by their shape: records, COCO's annotations, columns, {id: caption(s)}."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 
 from vericap.corpus import ImageId
 from vericap.errors import InputError
-from vericap.readers.captions import Captions, Wanted, checked, count_from_one
+from vericap.readers.captions import Captions, Wanted, checked, count_from_one, one_line, shown
 from vericap.readers.records import RecordColumns, describe_record
 
 KNOWN_SHAPES = (
-    '[{"image_id", "caption"}, …], {"images", "annotations"} as COCO has it, {id: caption}, {id: [captions]}, '
-    '{"image_id": […], "caption": […]}, a list of captions, or a list of lists of captions'
+    '[{"image_id", "caption"}, …], {"images", "annotations"} as in COCO, {id: caption}, {id: [captions]}, '
+    '{"image_id": […], "caption": […]}, a list of captions, a list of lists of captions'
 )
 
 
@@ -70,12 +70,12 @@ def _from_ids(value: Mapping[Any, Any], source: str) -> Captions:
     ids = list(value)
     for record, (image_id, captions) in enumerate(value.items()):
         if isinstance(captions, Mapping):
-            raise unknown_shape(f"the value of {image_id!r} (row {record + 1}) is an object", source)
+            raise unknown_shape(f"the value of {shown(image_id)} (row {record + 1}) is an object", source)
     return checked(
         source,
         ids,
         list(value.values()),
-        row_name=lambda record: f"{record + 1} (id {ids[record]!r})",
+        row_name=lambda record: f"{record + 1} (id {shown(ids[record])})",
         lists=True,
     )
 
@@ -133,7 +133,9 @@ class ImageColumns:
                     columns.fields[name] = [column[image_id] for image_id in columns.ids]
                 except (KeyError, TypeError) as error:
                     raise InputError(
-                        f"image {error} has no such field in the list of images", source=columns.source, field=name
+                        f"image {one_line(error)} has no such field in the list of images",
+                        source=columns.source,
+                        field=name,
                     ) from None
         return columns.finish(self.aliases)
 

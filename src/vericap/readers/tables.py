@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from vericap.errors import InputError
-from vericap.readers.captions import Captions, Wanted
-from vericap.readers.files import one_line
+from vericap.readers.captions import Captions, Wanted, one_line
 from vericap.readers.shapes import from_columns
 
 
@@ -43,9 +42,7 @@ def from_arrow(table: Any, wanted: Wanted, source: str) -> Captions:
     return _from_table(table.column_names, lambda name: table.column(name).to_pylist(), wanted, source)
 
 
-def _from_table(
-    names: Iterable[Any], column: Callable[[str], list[Any]], wanted: Wanted, source: str
-) -> Captions:
+def _from_table(names: Iterable[Any], column: Callable[[str], list[Any]], wanted: Wanted, source: str) -> Captions:
     names = list(names)
     repeated = next((name for i, name in enumerate(names) if name in names[:i]), None)
     if repeated is not None:
