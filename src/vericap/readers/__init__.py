@@ -14,7 +14,7 @@ from typing import Any
 from vericap.corpus import Corpus
 from vericap.errors import InputError
 from vericap.readers.captions import CAPTION_FIELDS, ID_FIELDS, REFERENCE_FIELDS, Captions, Role, Wanted
-from vericap.readers.files import as_utf8, decode, extension, looks_like_json, name_of, read_bytes
+from vericap.readers.files import PARQUET, as_utf8, decode, extension, looks_like_json, name_of, read_bytes
 from vericap.readers.identifiers import canonical
 from vericap.readers.join import Missing, References, Repeated, group, join
 from vericap.readers.shapes import from_value
@@ -47,12 +47,13 @@ def load(
 ) -> Corpus:
     """A corpus from candidates and references: paths ("-" is standard input) or Python objects.
 
-    `missing`: what to do with a candidate whose image has no references: "error", "drop" (leave it out) or "zero"
-    (keep it, with no references). `repeated`: two captions for one image are an "error", or "keep" both.
-    `fields`: further fields to keep as columns, of the candidates or of the references' images.
-    The names of fields need only be given when they are not among ID_FIELDS, CAPTION_FIELDS, REFERENCE_FIELDS.
+    `missing`: what to do with a candidate whose image has no references: "error", "drop" (leave it out) or
+    "zero" (keep it, with no references). `repeated`: two captions for one image are an "error", or "keep" both.
+    `fields`: further fields to keep as columns, of the candidates or of the references' images. Fields of ids
+    and captions need a name only when it is not among ID_FIELDS, CAPTION_FIELDS, REFERENCE_FIELDS.
 
-    >>> corpus = load({42: "a dog runs"}, {"COCO_val2014_000000000042.jpg": ["a running dog", "dogs"], "7.jpg": ["cat"]})
+    >>> given = {"COCO_val2014_000000000042.jpg": ["a running dog", "dogs"], "7.jpg": ["a cat"]}
+    >>> corpus = load({42: "a dog runs"}, given)
     >>> corpus.image_ids, corpus.references_of(0), corpus.notes
     ([42], ['a running dog', 'dogs'], ('1 image of the references without a candidate left out',))
     """
@@ -61,7 +62,7 @@ def load(
     if repeated not in ("error", "keep"):
         raise InputError(f"repeated is {repeated!r}", fix='choose "error" or "keep"')
     if _is_stdin(candidates) and any(map(_is_stdin, _several(references) or [references])):
-        raise InputError("candidates and references are both standard input", fix="give one of them as a file")
+        raise InputError("candidates and references are both standard input", fix="give one as a file")
     left = read_captions(candidates, fields=fields, id_field=id_field, caption_field=caption_field)
     if references is None:
         return join(left, repeated=repeated, fields=fields)
@@ -85,10 +86,7 @@ def read_captions(
     >>> read_captions([{"image_id": 42, "caption": "a dog"}]).ids
     [42]
     """
-    wanted = Wanted(role, id_field, caption_field, tuple(fields))
-    if isinstance(source, (str, PathLike)):
-        return _read_file(source, wanted)
-    return _read_object(source, wanted, name or role)
+    return _read(source, Wanted(role, id_field, caption_field, tuple(fields)), name or role)
 
 
 def read_references(
@@ -103,13 +101,14 @@ def read_references(
     >>> read_references({7: ["a cat", "one cat"]}).captions
     ['a cat', 'one cat']
     """
-    sources = _several(source) or [source]
-    return group(
-        [
-            read_captions(one, role="references", fields=fields, id_field=id_field, caption_field=reference_field)
-            for one in sources
-        ]
-    )
+    wanted = Wanted("references", id_field, reference_field, tuple(fields))
+    return group([_read(one, wanted, "references") for one in _several(source) or [source]])
+
+
+def _read(source: Any, wanted: Wanted, name: str) -> Captions:
+    if isinstance(source, (str, PathLike)):
+        return _read_file(source, wanted)
+    return _read_object(source, wanted, name)
 
 
 def _several(source: Any) -> list[PathLike[str]] | None:
@@ -124,18 +123,35 @@ def _is_stdin(source: Any) -> bool:
 
 
 def _read_file(path: str | PathLike[str], wanted: Wanted) -> Captions:
-    from vericap.readers.json_files import is_jsonl, read_json, read_jsonl
+    """Which format it is, the content says first, the name only when the content leaves it open."""
+    source, kind = name_of(path), extension(path)
+    data = read_bytes(path)
+    if data.startswith(PARQUET):
+        from vericap.readers.tables import read_parquet
 
-    source = name_of(path)
-    data = as_utf8(read_bytes(path), source)
-    kind = extension(path)
+        return read_parquet(data, wanted, source)
+    data = as_utf8(data, source)
     if looks_like_json(data) or kind in (".json", ".jsonl", ".ndjson"):
+        from vericap.readers.json_files import is_jsonl, read_json, read_jsonl
+
         return read_jsonl(data, wanted, source) if is_jsonl(data, kind) else read_json(data, wanted, source)
-    lines = decode(data, source).removesuffix("\n").split("\n")
-    return Captions(source, [line.removesuffix("\r") for line in lines], records=len(lines))
+    from vericap.readers.delimited import delimiter_of, read_table, read_text
+
+    text = decode(data, source)
+    delimiter = delimiter_of(text, wanted, kind)
+    if delimiter is not None:
+        return read_table(text, delimiter, wanted, source)
+    return read_text(text, source)
 
 
 def _read_object(source: Any, wanted: Wanted, name: str) -> Captions:
-    if not isinstance(source, (Mapping, list, tuple)) and isinstance(source, Iterable):
+    if isinstance(source, (Mapping, list, tuple)):
+        return from_value(source, wanted, name)
+    from vericap.readers.tables import from_object
+
+    captions = from_object(source, wanted, name)
+    if captions is not None:
+        return captions
+    if isinstance(source, Iterable) and not isinstance(source, (bytes, bytearray)):
         source = list(source)
     return from_value(source, wanted, name)

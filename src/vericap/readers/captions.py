@@ -1,4 +1,4 @@
-"""What every reader gives: captions in columns, checked, with the names that an error needs to point at a row."""
+"""What every reader gives: captions in columns, checked, with the names by which errors point at a row."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Role = Literal["candidates", "references"]
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is looked for in a source: the side it is on, and the names of its fields where they are unusual."""
+    """What is looked for in a source: its side, and the names of its fields where they are unusual."""
 
     role: Role = "candidates"
     id_field: str | None = None
@@ -69,27 +69,26 @@ class Wanted:
         return next((name for name in found if _plain(name) != "image"), None)
 
     def no_caption(self, names: Iterable[str], source: str, row: int | str | None = None) -> InputError:
-        there = ", ".join(map(str, list(names)[:12])) or "none"
+        """The error for a source without a field of captions."""
         if self.caption_field:
-            return InputError(
-                f"there is no field of that name; the fields are: {there}",
-                source=source,
-                row=row,
-                field=self.caption_field,
-                fix="name a field that is there",
-            )
+            return self.no_field(self.caption_field, names, source, row)
         known = CAPTION_FIELDS if self.role == "candidates" else REFERENCE_FIELDS
         return InputError(
-            f"no field holds the captions; the fields are: {there}",
+            f"no field holds the captions; the fields are: {listed(names)}",
             source=source,
             row=row,
             fix=f"name one of them {known[0]} (also known: {', '.join(known[1:])})",
         )
 
-    def no_field(self, name: str, names: Iterable[str], source: str, row: int | str | None = None) -> InputError:
-        there = ", ".join(map(str, list(names)[:12])) or "none"
+    @staticmethod
+    def no_field(name: str, names: Iterable[str], source: str, row: int | str | None = None) -> InputError:
+        """The error for a field that was asked for by name."""
         return InputError(
-            f"there is no field of that name; the fields are: {there}", source=source, row=row, field=name
+            f"there is no field of that name; the fields are: {listed(names)}",
+            source=source,
+            row=row,
+            field=name,
+            fix="name one that is there",
         )
 
 
@@ -117,7 +116,7 @@ def count_from_one(record: int) -> int | str:
 class Captions:
     """The captions of one source. A record is what the source counts: a JSON object, a line, a key of a dict.
 
-    `ids` and `fields` have a value a record. `record[i]` is the record of caption i; None: a caption a record.
+    `ids` and `fields` have a value a record. `record[i]` is the record of caption i; None: a caption each.
     `ids` None: the records are aligned by position. `aliases` are other names of images (COCO's `file_name`).
     """
 
@@ -163,9 +162,8 @@ def checked(
         if not (lists and kinds <= {str, list}):
             allowed = {str, list} if lists else {str}
             bad = next(i for i, value in enumerate(values) if type(value) not in allowed)
-            raise wrong(
-                f"the caption is {describe(values[bad])}", bad, caption_field, "write each caption as a string"
-            )
+            fix = "write each caption as a string"
+            raise wrong(f"the caption is {describe(values[bad])}", bad, caption_field, fix)
         groups = [[value] if type(value) is str else value for value in values]
         captions = [caption for group in groups for caption in group]
         record = np.repeat(np.arange(len(groups)), np.fromiter(map(len, groups), np.int64, len(groups)))
@@ -190,9 +188,7 @@ def checked(
         )
     if ids is not None:
         ids = _checked_ids(ids, lambda i, problem, fix: wrong(problem, i, id_field, fix))
-    return Captions(
-        source, captions, ids, record, len(values), dict(fields or {}), dict(aliases or {}), row_name
-    )
+    return Captions(source, captions, ids, record, len(values), dict(fields or {}), dict(aliases or {}), row_name)
 
 
 def _checked_ids(ids: list[Any], wrong: Callable[[int, str, str], InputError]) -> list[Any]:
@@ -200,14 +196,12 @@ def _checked_ids(ids: list[Any], wrong: Callable[[int, str, str], InputError]) -
         ids = [_id_value(value) for value in ids]
         if not set(map(type, ids)) <= {int, str}:
             bad = next(i for i, value in enumerate(ids) if type(value) not in (int, str))
-            raise wrong(
-                bad, f"the image id is {describe(ids[bad])}", "write ids as whole numbers or as strings"
-            )
-    if any(type(value) is int and not -(2**63) <= value < 2**64 for value in ids):
+            raise wrong(bad, f"the image id is {describe(ids[bad])}", "write ids as whole numbers or as strings")
+    numbers = ids if set(map(type, ids)) == {int} else [value for value in ids if type(value) is int]
+    if numbers and not (min(numbers) >= -(2**63) and max(numbers) < 2**64):
         bad = next(i for i, v in enumerate(ids) if type(v) is int and not -(2**63) <= v < 2**64)
         raise wrong(bad, "the image id does not fit into 64 bits", "write it as a string")
-    texts = [value if type(value) is str else "" for value in ids]
-    odd = _not_text(texts)
+    odd = _not_text([value if type(value) is str else "" for value in ids]) if len(numbers) < len(ids) else None
     if odd is not None:
         raise wrong(odd, "the image id has half of a surrogate pair", "write the whole character")
     return ids
@@ -241,6 +235,21 @@ def _not_text(captions: Sequence[str]) -> int | None:
             except UnicodeEncodeError:
                 return i
     return None
+
+
+def one_line(text: object) -> str:
+    """Words of others (an exception, a column's name) on one line, for an error."""
+    return " ".join(str(text).split())[:200]
+
+
+def shown(image_id: ImageId) -> str:
+    """An id as errors show it."""
+    return one_line(repr(image_id))[:80]
+
+
+def listed(names: Iterable[Any]) -> str:
+    """Names of fields as errors list them."""
+    return ", ".join(one_line(name)[:40] for name in list(names)[:12]) or "none"
 
 
 def describe(value: Any) -> str:

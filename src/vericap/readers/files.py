@@ -10,6 +10,7 @@ import zlib
 from pathlib import Path
 
 from vericap.errors import InputError
+from vericap.readers.captions import one_line
 
 GZIP, ZSTANDARD, PARQUET = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1"
 _NOT_CAPTIONS = {
@@ -40,7 +41,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """The decompressed content of a file, or of standard input for "-"."""
     source = name_of(path)
     try:
-        data = sys.stdin.buffer.read() if os.fspath(path) == "-" else Path(path).read_bytes()
+        data = _read_stdin() if os.fspath(path) == "-" else Path(path).read_bytes()
     except FileNotFoundError:
         fix = "check the path" if isinstance(path, os.PathLike) else "check the path (captions go in a list)"
         raise InputError("there is no such file", source=source, fix=fix) from None
@@ -55,6 +56,14 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     if not data:
         raise InputError("the file is empty", source=source, fix="give at least one caption")
     return data
+
+
+def _read_stdin() -> bytes:
+    stream = getattr(sys.stdin, "buffer", None)
+    if stream is None:
+        raise OSError("there is none")
+    content: bytes = stream.read()
+    return content
 
 
 def decompress(data: bytes, source: str) -> bytes:
@@ -75,22 +84,15 @@ def decompress(data: bytes, source: str) -> bytes:
                 return content
         except (OSError, ValueError, pyarrow.ArrowException) as error:
             problem = "truncated" if "runcated" in str(error) else f"damaged ({one_line(error)})"
-            raise InputError(
-                f"the Zstandard data is {problem}", source=source, fix="copy the file again"
-            ) from None
+            raise InputError(f"the Zstandard data is {problem}", source=source, fix="copy the file again") from None
     return data
-
-
-def one_line(error: object) -> str:
-    """An error's words on one line."""
-    return " ".join(str(error).split())[:200]
 
 
 def as_utf8(data: bytes, source: str) -> bytes:
     """Text as UTF-8 bytes without a byte-order mark; its validity is not checked yet."""
     if data.startswith(b"\xef\xbb\xbf"):
-        return data[3:]
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        data = data[3:]
+    elif data.startswith((b"\xff\xfe", b"\xfe\xff")):
         try:
             data = data.decode("utf-16").encode()
         except UnicodeDecodeError as error:
@@ -112,13 +114,17 @@ def decode(data: bytes, source: str) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:
+        raise not_utf8(data, error, source) from None
+
+
+def not_utf8(data: bytes, error: UnicodeDecodeError, source: str, row: int | None = None) -> InputError:
+    """The error for text in another encoding: it names the byte, of the file or of the row."""
+    where = f"byte {error.start + 1} of the row"
+    if row is None:
         line = data.count(b"\n", 0, error.start) + 1
-        raise InputError(
-            f"byte {error.start + 1} of the file (0x{data[error.start]:02x}) is not UTF-8",
-            source=source,
-            row=line,
-            fix="save it as UTF-8",
-        ) from None
+        where = f"byte {error.start + 1}, in line {line},"
+    problem = f"{where} is 0x{data[error.start]:02x}, which is not UTF-8 there"
+    return InputError(problem, source=source, row=row, fix="save it as UTF-8")
 
 
 def looks_like_json(data: bytes) -> bool:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vericap.corpus import Corpus, ImageId
 from vericap.errors import InputError
-from vericap.readers.captions import Captions
+from vericap.readers.captions import Captions, shown
 from vericap.readers.identifiers import canonical
 
 Missing = Literal["error", "drop", "zero"]
@@ -22,8 +22,8 @@ Repeated = Literal["error", "keep"]
 class References:
     """References of one or several sources, grouped by image: `image[i]` is the image of caption i.
 
-    `ids` None: image i is record i of each source. Otherwise `first_source` and `first_record` say where the id of
-    an image stands first.
+    `ids` None: image i is record i of each source. Otherwise `first_source` and `first_record` say where the id
+    of an image stands first.
     """
 
     sources: Sequence[Captions]
@@ -50,14 +50,13 @@ class References:
 def group(sources: Sequence[Captions]) -> References:
     """The references of all sources by image: by id, or by position when no source has ids.
 
-    >>> several = [Captions("ref-0", ["a dog", "a cat"], records=2), Captions("ref-1", ["one dog", "cats"], records=2)]
-    >>> references = group(several)
+    >>> ref_0 = Captions("ref-0", ["a dog", "a cat"], records=2)
+    >>> ref_1 = Captions("ref-1", ["one dog", "cats"], records=2)
+    >>> references = group([ref_0, ref_1])
     >>> references.captions, references.image.tolist()
     (['a dog', 'a cat', 'one dog', 'cats'], [0, 1, 0, 1])
     """
-    captions = (
-        sources[0].captions if len(sources) == 1 else [text for source in sources for text in source.captions]
-    )
+    captions = sources[0].captions if len(sources) == 1 else [text for source in sources for text in source.captions]
     by_id = [source.ids is not None for source in sources]
     if not any(by_id):
         return _group_by_position(sources, captions)
@@ -93,9 +92,7 @@ def group(sources: Sequence[Captions]) -> References:
     for name in sorted({name for source in sources for name in source.fields}):
         lacking = next((source for source in sources if name not in source.fields), None)
         if lacking is not None:
-            raise InputError(
-                "the field is not there, but other references have it", source=lacking.source, field=name
-            )
+            raise InputError("the field is not there, but other references have it", source=lacking.source, field=name)
         places = zip(references.first_source.tolist(), references.first_record.tolist(), strict=True)
         fields[name] = [sources[source].fields[name][record] for source, record in places]
     return References(**{**references.__dict__, "fields": fields}) if fields else references
@@ -131,10 +128,8 @@ def _refuse_both_spellings(index: Mapping[ImageId, int], where: Callable[[int], 
         return
     for image_id, image in index.items():
         if isinstance(image_id, int) and (other := index.get(str(image_id))) is not None:
-            raise InputError(
-                f'the image id {image_id} is a number in {where(image)}, and the string "{image_id}" in {where(other)}',
-                fix="write it in one way",
-            )
+            places = f'a number in {where(image)}, and the string "{image_id}" in {where(other)}'
+            raise InputError(f"the image id {image_id} is {places}", fix="write it in one way")
 
 
 def join(
@@ -148,7 +143,8 @@ def join(
     """A corpus of the candidates, in their order, with the references of their images.
 
     >>> found = Captions("results.json", ["a dog", "a cat"], ids=["0042.jpg", "7.jpg"], records=2)
-    >>> corpus = join(found, group([Captions("captions.json", ["one cat", "one dog", "dogs"], ids=[7, 42, 42], records=3)]))
+    >>> given = Captions("captions.json", ["one cat", "one dog", "dogs"], ids=[7, 42, 42], records=3)
+    >>> corpus = join(found, group([given]))
     >>> corpus.image_ids, corpus.references, corpus.reference_offsets.tolist()
     (['0042.jpg', '7.jpg'], ['one dog', 'dogs', 'one cat'], [0, 2, 3])
     """
@@ -175,12 +171,13 @@ def join(
             if missing == "error":
                 more = f" (and {count - 1} more)" if count > 1 else ""
                 raise InputError(
-                    f"image {ids[first]!r}{more} has no references in {references.source}",
+                    f"image {shown(ids[first])}{more} has no references in {references.source}",
                     source=candidates.source,
                     row=candidates.row_name(int(record[first])),
                     fix='add them, or choose missing "drop" or "zero"',
                 )
-            some = ", ".join(str(ids[i]) for i in np.flatnonzero(rows)[:5].tolist()) + (", …" if count > 5 else "")
+            some = ", ".join(shown(ids[i]) for i in np.flatnonzero(rows)[:5].tolist())
+            some += ", …" if count > 5 else ""
             if missing == "drop":
                 kept = np.flatnonzero(~rows)
                 if not len(kept):
@@ -223,13 +220,17 @@ def _images_of_candidates(candidates: Captions, repeated: Repeated) -> NDArray[n
     if len(index) == len(image) and len(set(map(type, index))) == 1:
         return image
     first = np.unique(image, return_index=True)[1]
-    _refuse_both_spellings(index, lambda i: f"row {candidates.row_name(int(first[i]))} of {candidates.source}")
+
+    def name(image: int) -> int | str:
+        return candidates.row_name(int(first[image]))
+
+    _refuse_both_spellings(index, lambda i: f"row {name(i)} of {candidates.source}")
     if len(index) < len(image) and repeated == "error":
         again = np.ones(len(image), bool)
         again[first] = False
         row = int(np.argmax(again))
         raise InputError(
-            f"image {candidates.ids[row]!r} has a caption already, in row {candidates.row_name(int(first[image[row]]))}",
+            f"image {shown(candidates.ids[row])} has a caption already, in row {name(int(image[row]))}",
             source=candidates.source,
             row=candidates.row_name(row),
             fix='keep one of them, or choose repeated "keep"',
@@ -251,7 +252,8 @@ def _match(
     if candidates.ids is None or references.ids is None:
         if candidates.records != references.images:
             raise InputError(
-                f"{candidates.source} has {candidates.records} rows, but {references.source} has {references.images}",
+                f"it has {references.images} rows, but {candidates.source} has {candidates.records}",
+                source=references.source,
                 fix="give one row of references for each candidate",
             )
         target = np.arange(candidates.records)
@@ -288,9 +290,9 @@ def _match_ids(
             continue
         images = sorted(spellings.get(canonical(image_id), ()))
         if len(images) > 1:
-            one, two = (f"{reference_ids[image]!r} ({references.where(image)})" for image in images[:2])
+            one, two = (f"{shown(reference_ids[image])} ({references.where(image)})" for image in images[:2])
             raise InputError(
-                f"image {image_id!r} may be {one} or {two}",
+                f"image {shown(image_id)} may be {one} or {two}",
                 source=candidates.source,
                 row=candidates.row_name(first[i]),
                 fix="write image ids in the same way on both sides",
@@ -302,7 +304,7 @@ def _match_ids(
         if image >= 0 and taken.setdefault(image, i) != i:
             other = taken[image]
             raise InputError(
-                f"image {ids[i]!r} is the same as {ids[other]!r} in row {candidates.row_name(first[other])}",
+                f"image {shown(ids[i])} is the same as {shown(ids[other])} in row {candidates.row_name(first[other])}",
                 source=candidates.source,
                 row=candidates.row_name(first[i]),
                 fix="write the id of an image in one way",
@@ -331,7 +333,7 @@ def _notes_on(references: References, target: NDArray[np.int64], given: Sequence
     unused = references.images - int((target >= 0).sum())
     if unused:
         notes.append(f"{_count(unused, 'image')} of the references without a candidate left out")
-    empty = sum(not caption or caption.isspace() for caption in given)
+    empty = given.count("") + sum(map(str.isspace, given))
     if empty:
         notes.append(f"{_count(empty, 'reference')} empty")
     return notes
@@ -359,5 +361,6 @@ def _fields(
             columns[name] = [column[i] if i >= 0 else None for i in image.tolist()]
         else:
             sources = candidates.source if references is None else f"{candidates.source}, {references.source}"
-            raise InputError("no row has such a field", source=sources, field=name, fix="name one that is there")
+            fix = "name one that is there"
+            raise InputError("no row has such a field", source=sources, field=name, fix=fix)
     return columns

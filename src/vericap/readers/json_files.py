@@ -16,8 +16,8 @@ from typing import Any
 import orjson
 
 from vericap.errors import InputError
-from vericap.readers.captions import Captions, Wanted
-from vericap.readers.files import decode
+from vericap.readers.captions import Captions, Wanted, one_line
+from vericap.readers.files import not_utf8
 from vericap.readers.records import RecordColumns, from_batches
 from vericap.readers.shapes import ImageColumns, from_value
 
@@ -86,14 +86,7 @@ def _parse(data: bytes, source: str, row: int | None = None) -> Any:
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
-        if row is None:
-            decode(data, source)
-        raise InputError(
-            f"byte {error.start + 1} of the line (0x{data[error.start]:02x}) is not UTF-8",
-            source=source,
-            row=row,
-            fix="save it as UTF-8",
-        ) from None
+        raise not_utf8(data, error, source, row) from None
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
@@ -105,25 +98,22 @@ def _parse(data: bytes, source: str, row: int | None = None) -> Any:
     except RecursionError:
         raise InputError("the JSON is nested too deeply", source=source, row=row) from None
     except ValueError as error:
-        raise InputError(f"the JSON has a value that cannot be read ({error})", source=source, row=row) from None
+        raise InputError(f"the JSON has an unreadable value ({one_line(error)})", source=source, row=row) from None
 
 
 def _is_truncated(text: str, error: json.JSONDecodeError) -> bool:
+    """Did the parser stop because the text did: after a whole token, in a string, a word, a number, an escape?"""
     rest = text[error.pos :].strip()
     return (
         not rest
         or error.msg.startswith("Unterminated string")
         or any(word.startswith(rest) for word in ("true", "false", "null"))
-        or ((error.msg.startswith(("Invalid \\", "Expecting value")) and rest in ("-", "\\")) or _open_escape(rest))
+        or re.fullmatch(r"-|\\?u?[0-9a-fA-F]{0,3}", rest) is not None
     )
 
 
-def _open_escape(rest: str) -> bool:
-    return re.fullmatch(r"\\?u[0-9a-fA-F]{0,3}", rest) is not None
-
-
 def _broken_row(text: str, position: int) -> int | None:
-    """The record, the first being 1, that the parser was in when it stopped; None outside a list of records."""
+    """The record, the first being 1, in which the parser stopped; None outside a list of records."""
     starts = [match.end() for match in re.finditer(r'"annotations"\s*:\s*\[', text[:position])]
     opening = re.match(r"\s*\[", text)
     if opening is None and not starts:

@@ -7,15 +7,13 @@ from typing import Any
 
 from vericap.corpus import ImageId
 from vericap.errors import InputError
-from vericap.readers.captions import Captions, Wanted, checked, count_from_one, describe
+from vericap.readers.captions import Captions, Wanted, checked, count_from_one, describe, listed
 
 
 class RecordColumns:
     """Takes batches of records and keeps only the columns that are wanted."""
 
-    def __init__(
-        self, wanted: Wanted, source: str, row_name: Callable[[int], int | str] = count_from_one
-    ) -> None:
+    def __init__(self, wanted: Wanted, source: str, row_name: Callable[[int], int | str] = count_from_one) -> None:
         self.wanted, self.source, self.row_name = wanted, source, row_name
         self.ids: list[Any] | None = None
         self.values: list[Any] = []
@@ -74,11 +72,10 @@ class RecordColumns:
     def _missing(self, records: list[Any]) -> InputError:
         for i, record in enumerate(records):
             if not isinstance(record, Mapping):
-                return self._wrong(i, f"the row is {describe_record(record)}, not an object with named fields")
+                return self._wrong(i, f"the row is {describe_record(record)}, not an object with fields")
             for name in (self.caption_field, self.id_field, *self.fields):
                 if name is not None and name not in record:
-                    there = ", ".join(map(str, list(record)[:12])) or "none"
-                    return self._wrong(i, f"the field is not there; the fields are: {there}", name)
+                    return self._wrong(i, f"the field is not there; the fields are: {listed(record)}", name)
         return self._wrong(0, "the row cannot be read")
 
     def finish(self, aliases: Mapping[str, ImageId] | None = None) -> Captions:

@@ -1,19 +1,18 @@
-"""Values of JSON or Python, recognised by their shape: records, COCO annotations, columns, {id: caption(s)}."""
+"""JSON documents and Python objects by their shape: records, COCO's annotations, columns, {id: caption(s)}."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from vericap.corpus import ImageId
 from vericap.errors import InputError
-from vericap.readers.captions import Captions, Wanted, checked, count_from_one
-from vericap.readers.identifiers import canonical
+from vericap.readers.captions import Captions, Wanted, checked, count_from_one, one_line, shown
 from vericap.readers.records import RecordColumns, describe_record
 
 KNOWN_SHAPES = (
-    '[{"image_id", "caption"}, …], {"images", "annotations"} as COCO has it, {id: caption}, {id: [captions]}, '
-    '{"image_id": […], "caption": […]}, a list of captions, or a list of lists of captions'
+    '[{"image_id", "caption"}, …], {"images", "annotations"} as in COCO, {id: caption}, {id: [captions]}, '
+    '{"image_id": […], "caption": […]}, a list of captions, a list of lists of captions'
 )
 
 
@@ -71,17 +70,22 @@ def _from_ids(value: Mapping[Any, Any], source: str) -> Captions:
     ids = list(value)
     for record, (image_id, captions) in enumerate(value.items()):
         if isinstance(captions, Mapping):
-            raise unknown_shape(f"the value of {image_id!r} (row {record + 1}) is an object", source)
+            raise unknown_shape(f"the value of {shown(image_id)} (row {record + 1}) is an object", source)
     return checked(
         source,
         ids,
         list(value.values()),
-        row_name=lambda record: f"{record + 1} (id {ids[record]!r})",
+        row_name=lambda record: f"{record + 1} (id {shown(ids[record])})",
         lists=True,
     )
 
 
-def from_columns(value: Mapping[str, Any], wanted: Wanted, source: str) -> Captions:
+def from_columns(
+    value: Mapping[str, Any],
+    wanted: Wanted,
+    source: str,
+    row_name: Callable[[int], int | str] = count_from_one,
+) -> Captions:
     """Captions from columns of equal length: {"image_id": […], "caption": […]}."""
     caption_field = wanted.caption_in(value)
     if caption_field is None:
@@ -97,7 +101,7 @@ def from_columns(value: Mapping[str, Any], wanted: Wanted, source: str) -> Capti
         None if id_field is None else list(value[id_field]),
         column,
         fields={name: list(value[name]) for name in wanted.fields if name in value},
-        row_name=count_from_one,
+        row_name=row_name,
         id_field=id_field,
         caption_field=caption_field,
         lists=wanted.role == "references",
@@ -105,7 +109,7 @@ def from_columns(value: Mapping[str, Any], wanted: Wanted, source: str) -> Capti
 
 
 class ImageColumns:
-    """COCO's list of images: file names that are no other spelling of the id, and the fields that are wanted."""
+    """COCO's list of images: their file names, and those of their fields that are wanted."""
 
     def __init__(self, wanted: Wanted) -> None:
         self.wanted = wanted
@@ -113,19 +117,13 @@ class ImageColumns:
         self.fields: dict[str, dict[ImageId, Any]] = {name: {} for name in wanted.fields}
 
     def add(self, images: Any) -> None:
-        """Append a batch; images that are not COCO's say nothing, and are not asked for anything."""
+        """Append a batch; images that are not COCO's say nothing, and nothing is asked of them."""
         if not isinstance(images, list):
             return
-        for image in images:
-            image_id = image.get("id") if isinstance(image, dict) else None
-            if type(image_id) is not int and type(image_id) is not str:
-                continue
-            name = image.get("file_name")
-            if type(name) is str and canonical(name) != canonical(image_id):
-                self.aliases[name] = image_id
-            for field, column in self.fields.items():
-                if field in image:
-                    column[image_id] = image[field]
+        images = [image for image in images if type(image) is dict and type(image.get("id")) in (int, str)]
+        self.aliases.update({image["file_name"]: image["id"] for image in images if _has_name(image)})
+        for field, column in self.fields.items():
+            column.update({image["id"]: image[field] for image in images if field in image})
 
     def give(self, columns: RecordColumns) -> Captions:
         """The captions of `columns`, with what the images say about them."""
@@ -135,9 +133,15 @@ class ImageColumns:
                     columns.fields[name] = [column[image_id] for image_id in columns.ids]
                 except (KeyError, TypeError) as error:
                     raise InputError(
-                        f"image {error} has no such field in the list of images", source=columns.source, field=name
+                        f"image {one_line(error)} has no such field in the list of images",
+                        source=columns.source,
+                        field=name,
                     ) from None
         return columns.finish(self.aliases)
+
+
+def _has_name(image: dict[str, Any]) -> bool:
+    return type(image.get("file_name")) is str
 
 
 def is_karpathy(value: Mapping[Any, Any]) -> bool:
