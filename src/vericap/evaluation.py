@@ -91,7 +91,21 @@ class Result(Mapping[str, MetricResult]):
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of `vericap score --json`. Numbers that do not exist are None."""
-        scores = {key: [_finite(s) for s in r.captions.tolist()] for key, r in self.items()}
+        return {**self.summary(), "captions": list(self.caption_rows())}
+
+    def caption_rows(self) -> Iterator[dict[str, Any]]:
+        """Image id, caption and scores of each candidate, one after the other."""
+        columns = [r.captions.tolist() for r in self.values()]
+        keys = list(self)
+        for image_id, caption, *scores in zip(self.corpus.image_ids, self.corpus.candidates, *columns, strict=True):
+            yield {
+                "image_id": image_id,
+                "caption": caption,
+                "scores": dict(zip(keys, map(_finite, scores), strict=True)),
+            }
+
+    def summary(self) -> dict[str, Any]:
+        """All but the captions."""
         data: dict[str, Any] = {
             "vericap": __version__,
             "metrics": {
@@ -103,14 +117,6 @@ class Result(Mapping[str, MetricResult]):
                 }
                 for key, r in self.items()
             },
-            "captions": [
-                {
-                    "image_id": self.corpus.image_ids[row],
-                    "caption": self.corpus.candidates[row],
-                    "scores": {key: column[row] for key, column in scores.items()},
-                }
-                for row in range(len(self.corpus))
-            ],
             "notes": list(self.notes),
         }
         if self.group_by is not None:

@@ -87,6 +87,15 @@ def test_rouge_l_of_empty_against_empty_is_1():
     assert metric.score(statistics("rouge-l", [("", [""]), ("", ["a dog"])])).tolist() == [1.0, 0.0]
 
 
+def test_rouge_l_with_more_words_than_there_are_characters(monkeypatch, tokenized):
+    from vericap.metrics import rouge_l
+
+    corpus = tokenized("fakecap1000")
+    usual = parse("rouge-l").statistics(Views(corpus, tokenizer="none"))
+    monkeypatch.setattr(rouge_l, "CHARACTERS", 100)
+    np.testing.assert_array_equal(usual, parse("rouge-l").statistics(Views(corpus, tokenizer="none")))
+
+
 def test_cider_of_one_image_with_corpus_frequencies_is_undefined_and_says_so():
     for key in ("cider", "cider-d", "cider-r"):
         with pytest.raises(InputError, match=r"of one image is undefined.*--df coco"):

@@ -40,7 +40,7 @@ def explain(
         import orjson
 
         data = [explanation.to_dict() for explanation in explanations]
-        write(json, orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+        write(json, [orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)])
     shown = None
     for explanation in explanations:
         if explanation.caption != shown:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -70,12 +71,18 @@ def show(result: Result, format: str | None = None, scale: float = 1.0) -> None:
 
 
 def write_json(result: Result, path: Path) -> None:
-    """`--json`: the same input gives the same bytes."""
+    """`--json`: a line a caption, written one after the other; the same input gives the same bytes."""
     import orjson
 
     from vericap.cli.output import write
 
-    write(path, orjson.dumps(result.to_dict(), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    def lines() -> Iterator[bytes]:
+        yield orjson.dumps(result.summary(), option=orjson.OPT_INDENT_2).removesuffix(b"\n}") + b',\n  "captions": ['
+        for number, row in enumerate(result.caption_rows()):
+            yield (b",\n" if number else b"\n") + orjson.dumps(row)
+        yield b"\n  ]\n}\n"
+
+    write(path, lines())
 
 
 def write_csv(result: Result, path: Path) -> None:
@@ -88,9 +95,6 @@ def write_csv(result: Result, path: Path) -> None:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["image_id", "caption", *result])
-    columns = [r.captions.tolist() for r in result.values()]
-    for row, (image_id, caption) in enumerate(
-        zip(result.corpus.image_ids, result.corpus.candidates, strict=True)
-    ):
-        writer.writerow([image_id, caption, *(repr(column[row]) for column in columns)])
-    write(path, text.getvalue().encode("utf-8", "surrogatepass"))
+    for row in result.caption_rows():
+        writer.writerow([row["image_id"], row["caption"], *row["scores"].values()])
+    write(path, [text.getvalue().encode()])

@@ -7,9 +7,7 @@ from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vericap.errors import InputError
 from vericap.metrics.base import Explanation, Floats, Metric
 from vericap.text.vocabulary import Ragged
 from vericap.threads import in_threads
@@ -87,42 +85,37 @@ def common_subsequence_lengths(views: Views) -> Floats:
     from rapidfuzz.process import cpdist
 
     tokens, pairs = views.tokens, views.pairs
-    if len(tokens.words) > CHARACTERS:
-        raise InputError(
-            f"{len(tokens.words):,} different words are more than there are characters",
-            fix="score the captions in parts",
-        )
 
     def of_block(start: int) -> Floats:
-        block = slice(start, start + BLOCK)
+        candidate = pairs.candidate[start : start + BLOCK]
+        reference = pairs.reference[start : start + BLOCK]
+        sides = [(tokens.candidates, candidate), (tokens.references, reference)]
+        windows = [side.window(int(rows.min()), int(rows.max()) + 1) for side, rows in sides]
+        if len(tokens.words) > CHARACTERS:
+            # More words than characters: number the words of this block alone.
+            _, numbers = np.unique(np.concatenate([w.values for w in windows]), return_inverse=True)
+            split = np.split(numbers.astype(np.int32), [len(windows[0].values)])
+            windows = [Ragged(ids, w.offsets) for ids, w in zip(split, windows, strict=True)]
+        strings = [spell_as_characters(window) for window in windows]
         lengths: Floats = cpdist(
-            spell_as_characters(tokens.candidates, pairs.candidate[block]),
-            spell_as_characters(tokens.references, pairs.reference[block]),
+            [strings[0][row] for row in (candidate - candidate.min()).tolist()],
+            [strings[1][row] for row in (reference - reference.min()).tolist()],
             scorer=LCSseq.similarity,
             dtype=np.float64,
         )
         return lengths
 
-    starts = range(0, max(len(pairs), 1), BLOCK)
-    return np.concatenate(in_threads(of_block, starts, workers=views.workers))
+    return np.concatenate([np.zeros(0), *in_threads(of_block, range(0, len(pairs), BLOCK), workers=views.workers)])
 
 
-def spell_as_characters(captions: Ragged, rows: NDArray[np.int64]) -> list[str]:
+def spell_as_characters(captions: Ragged) -> list[str]:
     """Captions as strings with one character a token; the empty caption is the one-character string U+0000.
 
-    >>> captions = Ragged(np.array([5, 6, 5], np.int32), np.array([0, 2, 2, 3]))
-    >>> [len(s) for s in spell_as_characters(captions, np.array([0, 1, 2]))]
+    >>> [len(s) for s in spell_as_characters(Ragged(np.array([5, 6, 5], np.int32), np.array([0, 2, 2, 3])))]
     [2, 1, 1]
     """
-    if not len(rows):
-        return []
-    first, last = int(rows.min()), int(rows.max()) + 1
-    start = captions.offsets[first]
-    ids = captions.values[start : captions.offsets[last]]
-    text = (ids + 1).astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
-    ends = (captions.offsets[first : last + 1] - start).tolist()
-    strings = [text[a:b] or "\0" for a, b in pairwise(ends)]
-    return [strings[row] for row in (rows - first).tolist()]
+    text = (captions.values + 1).astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    return [text[start:end] or "\0" for start, end in pairwise(captions.offsets.tolist())]
 
 
 def common_subsequence(words: list[str], reference: list[str]) -> list[str]:

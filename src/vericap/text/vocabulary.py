@@ -31,6 +31,11 @@ class Ragged:
     def __iter__(self) -> Iterator[NDArray[np.int32]]:
         return (self[row] for row in range(len(self)))
 
+    def window(self, first: int, last: int) -> Ragged:
+        """The rows first … last - 1."""
+        start, end = self.offsets[first], self.offsets[last]
+        return Ragged(self.values[start:end], self.offsets[first : last + 1] - start)
+
     @property
     def lengths(self) -> NDArray[np.int64]:
         return np.diff(self.offsets)
