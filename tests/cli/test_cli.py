@@ -141,7 +141,7 @@ def test_version_says_how_the_kernels_run():
 
 
 def test_importing_the_package_loads_nothing_heavy():
-    heavy = "torch ray scipy pandas pyarrow numpy rich".split()
+    heavy = ["torch", "ray", "scipy", "pandas", "pyarrow", "numpy", "rich"]
     code = f"import sys, vericap; print([m for m in {heavy!r} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout.strip() == "[]"

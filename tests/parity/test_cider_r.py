@@ -117,9 +117,8 @@ def test_repeating_a_word_to_gain_length_pays_under_cider_d_only():
 
 def test_k_r_weighs_repetition_against_length():
     padded = {1: "an old harbour harbour harbour harbour", **OTHERS}
-    repetition, both, length = (
-        evaluate(padded, REFERENCES, metrics=key)[key].captions[0] for key in ("cider-r(k_r=1)", "cider-r", "cider-r(k_r=0)")
-    )
+    keys = ("cider-r(k_r=1)", "cider-r", "cider-r(k_r=0)")
+    repetition, both, length = (evaluate(padded, REFERENCES, metrics=key)[key].captions[0] for key in keys)
     # The geometric mean of the two penalties lies between them: "harbour" four times costs less than the length.
     assert repetition > both > length
     with pytest.raises(InputError, match="from 0 to 1"):
