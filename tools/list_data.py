@@ -26,8 +26,7 @@ Made by `python tools/list_data.py` from SOURCES.toml and the files; a test keep
 
 def shipped(data: Path = DATA) -> list[Path]:
     """The files that ship, by name."""
-    about = {data / "README.md", data / "SOURCES.toml"}
-    return sorted(path for path in data.rglob("*") if path.is_file() and path not in about)
+    return sorted(path for path in data.glob("[!_]*/**/*") if path.is_file())
 
 
 def listing(data: Path = DATA) -> str:

@@ -103,11 +103,9 @@ class Cider(Metric):
 
 def inverse_document_frequency(views: Views, ngrams: NGrams) -> Floats:
     """log N − log max(1, df) of each distinct n-gram."""
-    if views.frequencies is None:
-        documents, frequency = views.corpus.images, ngrams.document_frequency
-    else:
-        documents, frequency = views.frequencies.documents, views.document_frequency(ngrams.order)
-    idf: Floats = np.log(float(documents)) - np.log(np.maximum(1.0, frequency))
+    documents = views.corpus.images if views.frequencies is None else views.frequencies.documents
+    frequency = np.maximum(1.0, views.document_frequency(ngrams.order))
+    idf: Floats = np.log(float(documents)) - np.log(frequency)
     return idf
 
 

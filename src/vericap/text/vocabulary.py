@@ -97,3 +97,20 @@ def split_tokens(captions: Ragged, parts: Sequence[Sequence[int]]) -> Ragged:
     ends = np.concatenate([[0], np.cumsum(count)])
     flat = [i for token in captions.values.tolist() for i in parts[token]]
     return Ragged(np.array(flat, np.int32), ends[captions.offsets])
+
+
+def split_at_white_space(captions: Ragged, words: Sequence[str]) -> tuple[Ragged, list[str]]:
+    """Captions and vocabulary with every token split at the white space inside it, as BLEU and CIDEr see them.
+
+    PTB keeps a mixed fraction (22 3/4) together with a no-break space; COCO's BLEU and CIDEr split there, its
+    ROUGE-L does not.
+
+    >>> split, words = split_at_white_space(Ragged(np.array([0, 1], np.int32), np.array([0, 2])), ["22\\xa03/4", "mm"])
+    >>> split.values.tolist(), words
+    ([0, 1, 2], ['22', '3/4', 'mm'])
+    """
+    if all(len(word.split()) == 1 for word in words):
+        return captions, list(words)
+    vocabulary: dict[str, int] = {}
+    parts = [[vocabulary.setdefault(part, len(vocabulary)) for part in word.split()] for word in words]
+    return split_tokens(captions, parts), list(vocabulary)

@@ -1,0 +1,1 @@
+"""What is known of words beyond the captions at hand: document frequencies."""

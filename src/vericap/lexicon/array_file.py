@@ -1,0 +1,99 @@
+"""One file of named integer arrays, mapped into memory as it lies on the disk, with a hash of what it holds.
+
+Layout: eight bytes that name the format, the length of the header (8 bytes, little-endian), the header in JSON,
+then the arrays, each from a multiple of 64 bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vericap.errors import InputError
+
+Arrays = Mapping[str, NDArray[np.unsignedinteger[Any]]]
+
+MAGIC = b"VERICAP\n"
+ALIGNMENT = 64
+TYPES = {"u1", "<u2", "<u4"}
+
+
+def content_hash(facts: Mapping[str, Any], arrays: Arrays) -> str:
+    """SHA-256 of what a file says: its facts, and its arrays with their names and types.
+
+    >>> content_hash({"documents": 2}, {"counts": np.array([1, 2], "<u2")})[:12]
+    '620b45208f41'
+    """
+    digest = hashlib.sha256(_json({"facts": dict(facts), "arrays": _describe(arrays)}))
+    for values in arrays.values():
+        digest.update(np.ascontiguousarray(values).data)
+    return digest.hexdigest()
+
+
+def write(path: str | os.PathLike[str], name: str, facts: Mapping[str, Any], arrays: Arrays) -> None:
+    """Writes a file that `read` reads. `name` is no part of the hash."""
+    header = _json(
+        {
+            "name": name,
+            "facts": dict(facts),
+            "arrays": _describe(arrays),
+            "sha256": content_hash(facts, arrays),
+        }
+    )
+    partial = Path(f"{os.fspath(path)}.partial")
+    try:
+        with partial.open("wb") as file:
+            file.write(MAGIC + len(header).to_bytes(8, "little") + header)
+            for values in arrays.values():
+                file.write(bytes(-file.tell() % ALIGNMENT))
+                file.write(np.ascontiguousarray(values).data)
+        # Whoever reads the path meanwhile finds the old file or the new one, never a half.
+        partial.replace(path)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise InputError(f"the file cannot be written ({error.strerror})", source=os.fspath(path)) from None
+
+
+def read(path: str | os.PathLike[str]) -> tuple[str, dict[str, Any], dict[str, NDArray[Any]], str]:
+    """Name, facts, arrays and hash of a file. The arrays are windows on the file, not copies."""
+    source = os.fspath(path)
+    damaged = InputError("the table is damaged or cut off", source=source, fix="copy it again or make it anew")
+    try:
+        content = np.memmap(path, np.uint8, "r")
+        start = len(MAGIC) + 8
+        end = start + int.from_bytes(content[len(MAGIC) : start].tobytes(), "little")
+        if content[: len(MAGIC)].tobytes() != MAGIC or end > len(content):
+            raise damaged
+        header = json.loads(content[start:end].tobytes())
+        name, facts, hashed = str(header["name"]), dict(header["facts"]), str(header["sha256"])
+        arrays: dict[str, NDArray[Any]] = {}
+        for key, kind, length in header["arrays"]:
+            start = end + -end % ALIGNMENT
+            if kind not in TYPES or not isinstance(length, int) or length < 0:
+                raise damaged
+            end = start + np.dtype(kind).itemsize * length
+            if end > len(content):
+                raise damaged
+            arrays[str(key)] = np.frombuffer(content, kind, length, start)
+    except OSError as error:
+        raise InputError(f"the file cannot be read ({error.strerror})", source=source) from None
+    except (ValueError, TypeError, KeyError):
+        raise damaged from None
+    if content_hash(facts, arrays) != hashed:
+        raise damaged
+    return name, facts, arrays, hashed
+
+
+def _describe(arrays: Arrays) -> list[list[Any]]:
+    return [[key, values.dtype.str.removeprefix("|"), len(values)] for key, values in arrays.items()]
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()

@@ -1,0 +1,315 @@
+"""Document frequencies for CIDEr (Vedantam et al. 2015): in the references of how many images an n-gram stands.
+
+They come from a corpus of references, from a table saved before, or from the pickles of training code bases.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vericap.data import FOLDER
+from vericap.errors import InputError
+from vericap.lexicon import array_file
+from vericap.lexicon.pickled import looks_like_pickle, read_pickle
+from vericap.lexicon.trie import NGramTrie, count_documents
+from vericap.text.tokenizers import tokenizer as tokenizer_by_name
+from vericap.text.vocabulary import Ragged, split_at_white_space
+
+COCO = FOLDER / "coco_df" / "train2014.df"
+FORMAT = 1
+AS_GIVEN = ("none", "whitespace")  # tokenizers of text that something else has tokenised
+UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentFrequencies:
+    """In how many of `documents` images each n-gram stands.
+
+    N-grams of fewer than two images are not kept: idf takes max(1, df). `tokenizer` and `language` say what words
+    are; they are "unknown" for tables of other programs.
+
+    >>> table = count([["a dog", "one dog"], ["a cat"], ["a dog runs"]], tokenizer="whitespace", name="toy")
+    >>> table.documents, table.source
+    (3, 'toy@9d415bbbb89a')
+    >>> words = ["a", "dog", "cat"]
+    >>> table.lookup(words, np.array([0, 1, 2])).tolist(), table.lookup(words, np.array([0]), np.array([1])).tolist()
+    ([3, 2, 0], [2])
+    """
+
+    trie: NGramTrie
+    documents: int
+    tokenizer: str
+    language: str
+    name: str
+
+    @property
+    def order(self) -> int:
+        """The longest n-grams that are counted."""
+        return self.trie.order
+
+    @cached_property
+    def source(self) -> str:
+        """Name and hash, for signatures: tables with the same counts have the same hash."""
+        return f"{self.name}@{array_file.content_hash(self._facts(), self.trie.arrays)[:12]}"
+
+    def lookup(self, words: Sequence[str], *columns: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Document frequencies of n-grams, array [m]; 0 stands for fewer than two.
+
+        The k-th of `columns` [m] holds the k-th word of every n-gram, as its number in `words`. Sorted n-grams are
+        found fastest.
+        """
+        if len(columns) > self.order:
+            raise InputError(
+                f"the table {self.name} counts n-grams of up to {self.order} words, {len(columns)} are asked for",
+                field="df",
+                fix=f"make a table with vericap resources df --order {len(columns)}",
+            )
+        return self.trie.count(words, *columns)
+
+    def check(self, tokenizer: str, language: str) -> tuple[str, ...]:
+        """Notes on what may not fit together; words that cannot be the same are an error.
+
+        >>> table = count([["a dog"], ["a cat"]], tokenizer="unicode", name="toy")
+        >>> table.check("whitespace", "en")
+        ('the document frequencies of toy are of words by unicode, the captions are taken as tokenised already',)
+        >>> table.check("ptb", "en")
+        Traceback (most recent call last):
+        vericap.errors.InputError: field "df": the document frequencies of toy are of words by unicode, the captions'
+        words are by ptb; use --tokenizer unicode, or make a table with vericap resources df --tokenizer ptb
+        """
+        if self.tokenizer == UNKNOWN:
+            return (f"nothing says how the words of {self.name} were made; the captions' words are by {tokenizer}",)
+        if self.language != language:
+            raise InputError(
+                f"the document frequencies of {self.name} are of language {self.language}, the captions of {language}",
+                field="df",
+                fix=f"use --language {self.language}, or a table made from captions in {language}",
+            )
+        if self.tokenizer == tokenizer:
+            return ()
+        if tokenizer in AS_GIVEN:
+            taken = "the captions are taken as tokenised already"
+        elif self.tokenizer in AS_GIVEN:
+            taken = f"the captions' words are by {tokenizer}"
+        else:
+            raise InputError(
+                f"the document frequencies of {self.name} are of words by {self.tokenizer}, "
+                f"the captions' words are by {tokenizer}",
+                field="df",
+                fix=f"use --tokenizer {self.tokenizer}, or make a table with "
+                f"vericap resources df --tokenizer {tokenizer}",
+            )
+        return (f"the document frequencies of {self.name} are of words by {self.tokenizer}, {taken}",)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the table into a file that `load` reads."""
+        array_file.write(path, self.name, self._facts(), self.trie.arrays)
+
+    def _facts(self) -> dict[str, Any]:
+        return {
+            "kind": "document frequencies",
+            "format": FORMAT,
+            "documents": self.documents,
+            "order": self.order,
+            "tokenizer": self.tokenizer,
+            "language": self.language,
+        }
+
+
+def load(path: str | os.PathLike[str]) -> DocumentFrequencies:
+    """The table of a file that `DocumentFrequencies.save` wrote; it stays on disk until it is looked into."""
+    name, facts, arrays, _ = array_file.read(path)
+    source = os.fspath(path)
+    if facts.get("kind") != "document frequencies":
+        raise InputError("this is no table of document frequencies", source=source)
+    if facts.get("format") != FORMAT:
+        raise InputError(
+            f"the table has format {facts.get('format')}, this version reads {FORMAT}",
+            source=source,
+            fix="update vericap, or make the table anew",
+        )
+    order, documents = facts.get("order"), facts.get("documents")
+    if not isinstance(order, int) or not isinstance(documents, int) or order < 1 or documents < 0:
+        raise InputError("this is not a table of n-grams", source=source, fix="make it anew")
+    trie = NGramTrie(arrays, order)
+    trie.validate(source)
+    return DocumentFrequencies(trie, documents, str(facts.get("tokenizer")), str(facts.get("language")), name)
+
+
+def count(
+    references: Sequence[Sequence[str]],
+    *,
+    tokenizer: str = "ptb",
+    language: str = "en",
+    order: int = 4,
+    name: str = "references",
+) -> DocumentFrequencies:
+    """Document frequencies of the reference captions of each image."""
+    image = np.repeat(np.arange(len(references)), [len(captions) for captions in references])
+    captions = [caption for group in references for caption in group]
+    return _count(captions, image, len(references), tokenizer, language, order, name)
+
+
+def from_references(
+    references: Any, tokenizer: str = "ptb", language: str = "en", *, order: int = 4, name: str | None = None
+) -> DocumentFrequencies:
+    """Document frequencies of references in any shape that can be read: a path, several paths, an object.
+
+    >>> from_references({1: ["a dog", "one dog"], 2: ["a dog"]}, "whitespace").documents
+    2
+    """
+    from vericap.readers import read_references
+
+    read = read_references(references)
+    if not read.images:
+        raise InputError("there is no reference caption to count", source=read.source)
+    name = name or _name_of(references)
+    return _count(read.captions, read.image, read.images, tokenizer, language, order, name)
+
+
+def from_pickle(path: str | os.PathLike[str]) -> DocumentFrequencies:
+    """The table of a pickle as training code bases pass them around (`coco-train-words.p`, `coco-train-idxs.p`).
+
+    It holds `document_frequency`, {n-gram: count} where an n-gram is a tuple of words or of word numbers, and
+    `ref_len`, the number of images; some store its logarithm. A number in an n-gram becomes the word that spells it.
+    Pickles are read by `vericap.lexicon.pickled`, which cannot run anything. It takes about four times as long
+    as Python's unpickler: save the table once.
+    """
+    from vericap.readers.files import read_bytes
+
+    return _from_pickle(read_bytes(path), os.fspath(path))
+
+
+def resolve(
+    df: str | os.PathLike[str] | DocumentFrequencies | None, tokenizer: str = "ptb", language: str = "en"
+) -> DocumentFrequencies | None:
+    """The table that `--df` names. None: the frequencies of the corpus's own references.
+
+    "corpus" is None, "coco" the table that ships; a file is a saved table, a pickle or any file of references,
+    which are then tokenised as the captions are.
+
+    >>> resolve("corpus") is None
+    True
+    """
+    if df is None or df == "corpus":
+        return None
+    if isinstance(df, DocumentFrequencies):
+        return df
+    if df == "coco":
+        return load(COCO)
+    from vericap.readers.files import read_bytes
+
+    path = Path(df)
+    try:
+        with path.open("rb") as file:
+            start = file.read(len(array_file.MAGIC))
+    except OSError:
+        start = b""  # the reader of references knows how to say what is wrong
+    if start == array_file.MAGIC:
+        return load(path)
+    if path.is_file() and (path.suffix in (".p", ".pkl", ".pickle") or looks_like_pickle(start)):
+        return _from_pickle(read_bytes(path), str(path))
+    return from_references(path, tokenizer, language)
+
+
+def _count(
+    captions: Sequence[str],
+    image: NDArray[np.int64],
+    images: int,
+    tokenizer: str,
+    language: str,
+    order: int,
+    name: str,
+) -> DocumentFrequencies:
+    if order < 1:
+        raise InputError(f"n-grams of up to {order} words", field="order", fix="ask for 1 or more")
+    vocabulary: dict[str, int] = {}
+    tokens = tokenizer_by_name(tokenizer)(captions, vocabulary)
+    tokens, words = split_at_white_space(tokens, list(vocabulary))
+    trie = count_documents(Ragged(tokens.values, tokens.offsets), image, words, order=order, least=2)
+    return DocumentFrequencies(trie, images, tokenizer, language, name)
+
+
+def _from_pickle(data: bytes, source: str) -> DocumentFrequencies:
+    table = read_pickle(data, source)
+    what = "a dict with document_frequency and ref_len"
+    if not isinstance(table, dict):
+        raise InputError(f"the pickle holds no table, which is {what}", source=source)
+    frequencies = _get(table, "document_frequency")
+    if not isinstance(frequencies, dict):
+        raise InputError(f"the pickle has no document_frequency; a table is {what}", source=source)
+    counts = _checked_counts(frequencies, source)
+    documents = _documents(_get(table, "ref_len"), max(counts.values(), default=1), source)
+    kept = {ngram: frequency for ngram, frequency in counts.items() if frequency >= 2}
+    return DocumentFrequencies(NGramTrie.from_counts(kept), documents, UNKNOWN, UNKNOWN, _name_of(source))
+
+
+def _get(table: Mapping[Any, Any], key: str) -> Any:
+    """A value by its key, which Python 2 wrote as bytes."""
+    return table.get(key, table.get(key.encode()))
+
+
+def _checked_counts(table: Mapping[Any, Any], source: str) -> dict[tuple[str, ...], int]:
+    counts: dict[tuple[str, ...], int] = {}
+    for ngram, frequency in table.items():
+        if type(frequency) not in (int, float) or not (frequency >= 0 and frequency == math.floor(frequency)):
+            raise InputError(
+                f"the document frequency of {ngram!r} is {frequency!r}",
+                source=source,
+                field="document_frequency",
+                fix="document frequencies are whole numbers",
+            )
+        if type(ngram) is not tuple or not ngram:
+            raise InputError(
+                f"{ngram!r} is no n-gram", source=source, field="document_frequency", fix="n-grams are tuples of words"
+            )
+        counts[tuple([word if type(word) is str else _word(word, source) for word in ngram])] = int(frequency)
+    return counts
+
+
+def _word(word: Any, source: str) -> str:
+    if isinstance(word, bytes):
+        try:
+            return word.decode()
+        except UnicodeDecodeError:
+            return word.decode("latin-1")
+    if type(word) is int:
+        return str(word)
+    raise InputError(
+        f"{word!r} is no word", source=source, field="document_frequency", fix="n-grams are tuples of words"
+    )
+
+
+def _documents(given: Any, highest: int, source: str) -> int:
+    """The number of images, from a number or its logarithm: no n-gram is in more images than there are."""
+    if type(given) in (int, float) and math.isfinite(given):
+        if given >= highest and given == int(given):
+            return int(given)
+        documents = round(math.exp(given)) if given < 50 else 0
+        if documents >= highest and math.isclose(math.log(documents), given, rel_tol=1e-6, abs_tol=1e-9):
+            return documents
+    raise InputError(
+        f"ref_len is {given!r}, which is neither the number of images (at least {highest}) nor its logarithm",
+        source=source,
+        field="ref_len",
+        fix="store the number of images as ref_len",
+    )
+
+
+def _name_of(references: Any) -> str:
+    """What a signature calls references: a file's name without its endings."""
+    first = references[0] if isinstance(references, list | tuple) and references else references
+    if not isinstance(first, str | os.PathLike):
+        return "references"
+    name = Path(first).name
+    return re.sub(r"[^\w.-]+", "-", name.split(".")[0]).strip("-") or "references"

@@ -1,0 +1,222 @@
+"""N-grams with a count each, as a trie in flat arrays: the order-n nodes stand sorted by (prefix, last word)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vericap.errors import InputError
+from vericap.lexicon.array_file import Arrays
+from vericap.text.ngrams import NGramStream, longer_stream, unigram_stream
+from vericap.text.vocabulary import Ragged
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Level:
+    """The n-grams of one order: prefix (a node of the order below), last word, count; sorted by the first two."""
+
+    prefix: Ints
+    word: Ints
+    count: Ints
+
+
+class NGramTrie:
+    """Counts of n-grams of order 1 … `order`; those it does not hold count 0.
+
+    `arrays` by name: `words` (UTF-8, sorted) and `word_ends`; `count_1`; for each further order n
+    `word_n` (the last word of each node), `count_n`, and `first_n` (where the nodes with each prefix begin, one
+    number more than there are prefixes).
+
+    >>> trie = NGramTrie.from_counts({("a",): 3, ("a", "dog"): 2, ("the",): 2})
+    >>> trie.count(["dog", "a"], np.array([1, 0]), np.array([0, 1])).tolist()
+    [2, 0]
+    """
+
+    def __init__(self, arrays: Arrays, order: int) -> None:
+        self.arrays = dict(arrays)
+        self.order = order
+
+    @classmethod
+    def from_levels(cls, words: Sequence[str], levels: Sequence[Level]) -> NGramTrie:
+        """A trie from its levels; order-1 node i is word i, and `words` are sorted."""
+        encoded = [word.encode("utf-8", "surrogatepass") for word in words]
+        arrays: dict[str, NDArray[np.unsignedinteger]] = {
+            "words": np.frombuffer(b"".join(encoded), np.uint8),
+            "word_ends": _narrow(np.cumsum([len(word) for word in encoded], dtype=np.int64)),
+        }
+        prefixes = len(words)
+        for order, level in enumerate(levels, 1):
+            arrays[f"count_{order}"] = _narrow(level.count)
+            if order > 1:
+                arrays[f"word_{order}"] = _narrow(level.word)
+                arrays[f"first_{order}"] = _narrow(np.searchsorted(level.prefix, np.arange(prefixes + 1)))
+            prefixes = len(level.count)
+        return cls(arrays, len(levels))
+
+    @classmethod
+    def from_counts(cls, counts: Mapping[tuple[str, ...], int]) -> NGramTrie:
+        """A trie from a table of counts. A prefix that the table lacks gets a node that counts 0."""
+        words = sorted({word for ngram in counts for word in ngram})
+        number = {word: i for i, word in enumerate(words)}
+        order = max(map(len, counts), default=1)
+        rows: list[list[int]] = [[] for _ in range(order)]
+        values: list[list[int]] = [[] for _ in range(order)]
+        for ngram, count in counts.items():
+            rows[len(ngram) - 1].extend(number[word] for word in ngram)
+            values[len(ngram) - 1].append(count)
+        ngrams = [np.array(row, np.int64).reshape(-1, n) for n, row in enumerate(rows, 1)]
+        nodes = [np.zeros(len(some), np.int64) for some in ngrams]  # of the prefixes found so far; the root is 0
+        levels = []
+        for n in range(1, order + 1):
+            keys = [node * len(words) + some[:, n - 1] for node, some in zip(nodes, ngrams, strict=True)]
+            distinct, node = np.unique(np.concatenate(keys), return_inverse=True)
+            count_of_node = np.zeros(len(distinct), np.int64)
+            count_of_node[node[: len(keys[0])]] = values[n - 1]
+            levels.append(Level(distinct // len(words), distinct % len(words), count_of_node))
+            # The n-grams of this order are placed; the longer ones go on.
+            nodes = np.split(node, np.cumsum([len(key) for key in keys]))[1:-1]
+            ngrams = ngrams[1:]
+        return cls.from_levels(words, levels)
+
+    def validate(self, source: str) -> None:
+        """Raises an error where the arrays, read from a file, do not make a trie."""
+        try:
+            ends, blob = self.arrays["word_ends"], self.arrays["words"]
+            sound = _rises(ends) and (int(ends[-1]) if len(ends) else 0) == len(blob)
+            prefixes = len(self.arrays["count_1"])
+            sound &= prefixes == len(ends) == len(set(self.words))
+            for order in range(2, self.order + 1):
+                first, word = self.arrays[f"first_{order}"], self.arrays[f"word_{order}"]
+                sound &= len(first) == prefixes + 1 and _rises(first)
+                sound &= int(first[0]) == 0 and int(first[-1]) == len(word) == len(self.arrays[f"count_{order}"])
+                sound &= int(word.max(initial=0)) < max(len(ends), 1)
+                sound = sound and bool((np.diff(self._keys(order)) > 0).all())
+                prefixes = len(word)
+        except (KeyError, IndexError, UnicodeDecodeError):
+            sound = False
+        if not sound:
+            raise InputError("this is not a table of n-grams", source=source, fix="make it anew")
+
+    def __len__(self) -> int:
+        return sum(len(self.arrays[f"count_{order}"]) for order in range(1, self.order + 1))
+
+    @cached_property
+    def words(self) -> list[str]:
+        """The vocabulary, sorted."""
+        blob, ends = self.arrays["words"].tobytes(), self.arrays["word_ends"].tolist()
+        starts = [0, *ends[:-1]]
+        return [
+            blob[start:end].decode("utf-8", "surrogatepass") for start, end in zip(starts, ends, strict=True)
+        ]
+
+    def count(self, words: Iterable[str], *columns: NDArray[np.integer]) -> Ints:
+        """Counts of n-grams [m]: `columns` are their first words, second words …, [m] each, as numbers in `words`.
+
+        Neighbours with the same prefix are looked up together: sorted n-grams are found fastest.
+        """
+        order = len(columns)
+        number = {word: i for i, word in enumerate(self.words)}
+        known = np.fromiter((number.get(word, -1) for word in words), np.int64)
+        counts = np.zeros(len(columns[0]), np.int64)
+        if order > self.order or not len(known):
+            return counts
+        node = known[columns[0]]
+        rows = np.flatnonzero(node >= 0)
+        node = node[rows]
+        for n in range(2, order + 1):
+            word = known[columns[n - 1][rows]]
+            node = self._child(n, node, word, repeated=n < order)
+            rows, node = rows[node >= 0], node[node >= 0]
+        counts[rows] = self.arrays[f"count_{order}"][node]
+        return counts
+
+    def _child(self, order: int, node: Ints, word: Ints, *, repeated: bool) -> Ints:
+        """The node below each node for a word; -1 where there is none."""
+        key = node * len(self.words) + word
+        key[word < 0] = -1
+        if repeated:
+            is_new = np.ones(len(key), bool)
+            is_new[1:] = key[1:] != key[:-1]
+            return self._find(order, key[is_new])[np.cumsum(is_new) - 1]
+        return self._find(order, key)
+
+    def _find(self, order: int, key: Ints) -> Ints:
+        keys = self._keys(order)
+        if not len(keys):
+            return np.full(len(key), -1)
+        place = np.searchsorted(keys, key)
+        place[keys.take(place, mode="clip") != key] = -1
+        return place
+
+    def _keys(self, order: int) -> Ints:
+        """prefix × vocabulary + last word of every node of an order; they rise."""
+        prefix = np.repeat(np.arange(len(self.arrays[f"first_{order}"]) - 1), np.diff(self.arrays[f"first_{order}"]))
+        return prefix * len(self.words) + self.arrays[f"word_{order}"]
+
+
+def count_documents(captions: Ragged, document: Ints, words: Sequence[str], *, order: int, least: int) -> NGramTrie:
+    """For each n-gram up to `order`, in how many documents it stands; those in fewer than `least` are left out.
+
+    `document[i]` is the document that caption i belongs to. An n-gram is in no more documents than its prefix is,
+    so every prefix of what stays stays too.
+
+    >>> captions = Ragged(np.array([0, 1, 0, 1, 0], np.int32), np.array([0, 2, 4, 5]))
+    >>> trie = count_documents(captions, np.array([0, 1, 1]), ["a", "dog"], order=2, least=2)
+    >>> trie.count(["a", "dog"], np.array([0, 1]), np.array([1, 0])).tolist()
+    [2, 0]
+    """
+    by_word = sorted(range(len(words)), key=words.__getitem__)
+    rank = np.empty(len(words), np.int32)
+    rank[by_word] = np.arange(len(words))
+    captions = Ragged(rank[captions.values], captions.offsets)
+    document = np.repeat(document, captions.lengths)
+
+    stream = unigram_stream(captions.values, len(words))
+    count = _documents_of_each(stream, document)
+    kept = np.flatnonzero(count >= least)
+    vocabulary = [words[by_word[i]] for i in kept]
+    levels = [Level(np.zeros(len(kept), np.int64), np.arange(len(kept)), count[kept])]
+    number_of_word = _numbers(kept, len(words))
+    number = number_of_word
+    for n in range(2, order + 1):
+        shorter, stream = stream, longer_stream(stream, captions, len(words))
+        count = _documents_of_each(stream, document)
+        kept = np.flatnonzero(count >= least)
+        example = np.zeros(stream.distinct, np.int64)
+        example[stream.ngram] = stream.start
+        example = example[kept]
+        prefix = number[shorter.ngram[np.searchsorted(shorter.start, example)]]
+        levels.append(Level(prefix, number_of_word[captions.values[example + n - 1]], count[kept]))
+        number = _numbers(kept, stream.distinct)
+    return NGramTrie.from_levels(vocabulary, levels)
+
+
+def _numbers(kept: Ints, distinct: int) -> Ints:
+    """The place of each id among those kept; -1 for the others."""
+    number = np.full(distinct, -1)
+    number[kept] = np.arange(len(kept))
+    return number
+
+
+def _documents_of_each(stream: NGramStream, document: Ints) -> Ints:
+    """In how many documents each n-gram of a stream stands; `document` is of each token."""
+    key = document[stream.start] * max(stream.distinct, 1) + stream.ngram
+    key.sort()
+    is_first = np.ones(len(key), bool)
+    is_first[1:] = key[1:] != key[:-1]
+    return np.bincount(key[is_first] % max(stream.distinct, 1), minlength=stream.distinct)
+
+
+def _narrow(values: Ints) -> NDArray[np.unsignedinteger]:
+    """The same numbers in the smallest type of two or four bytes that holds them."""
+    return values.astype("<u2" if int(values.max(initial=0)) < 1 << 16 else "<u4")
+
+
+def _rises(values: NDArray[np.integer]) -> bool:
+    return bool((values[1:] >= values[:-1]).all())
