@@ -6,11 +6,13 @@ import os
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from vericap.corpus import Corpus
 from vericap.text.ngrams import NGrams, NGramStream, Pairs, count_ngrams, longer_stream, unigram_stream
 from vericap.text.tokenizers import tokenizer
-        captions, words = split_at_white_space(tokens.captions, tokens.words)
-        return tokens if captions is tokens.captions else Tokens.split(captions, len(self.corpus), words)
+from vericap.text.vocabulary import Tokens, split_at_white_space
 
 if TYPE_CHECKING:
     from vericap.lexicon.frequencies import DocumentFrequencies
@@ -56,18 +58,8 @@ class Views:
     def words(self) -> Tokens:
         """The tokens, split once more at white space inside them, as BLEU and CIDEr see them."""
         tokens = self.tokens
-<<<<<<< HEAD
-        if all(len(word.split()) == 1 for word in tokens.words):
-            return tokens
-        vocabulary: dict[str, int] = {}
-        parts = [[vocabulary.setdefault(w, len(vocabulary)) for w in word.split()] for word in tokens.words]
-        return Tokens.split(split_tokens(tokens.captions, parts), len(self.corpus), list(vocabulary))
-=======
-        middle = len(tokens.candidates.values)
-        offsets = np.concatenate([tokens.candidates.offsets, tokens.references.offsets[1:] + middle])
-        captions, words = split_at_white_space(Ragged(tokens.column, offsets), tokens.words)
-        return tokens if captions.values is tokens.column else Tokens.split(captions, len(self.corpus), words)
->>>>>>> 562260d (Document frequencies as a trie in flat arrays, with a pickle reader that cannot run anything)
+        captions, words = split_at_white_space(tokens.captions, tokens.words)
+        return tokens if captions is tokens.captions else Tokens.split(captions, len(self.corpus), words)
 
     @cached_property
     def pairs(self) -> Pairs:
