@@ -6,11 +6,13 @@ import os
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from vericap.corpus import Corpus
 from vericap.text.ngrams import NGrams, NGramStream, Pairs, count_ngrams, longer_stream, unigram_stream
 from vericap.text.tokenizers import tokenizer
-        captions, words = split_at_white_space(tokens.captions, tokens.words)
-        return tokens if captions is tokens.captions else Tokens.split(captions, len(self.corpus), words)
+from vericap.text.vocabulary import Tokens, split_at_white_space
 
 if TYPE_CHECKING:
     from vericap.lexicon.frequencies import DocumentFrequencies
@@ -42,7 +44,7 @@ class Views:
         self.notes = frequencies.check(tokenizer, language) if frequencies is not None else ()
         self.workers = workers or os.cpu_count() or 1
         self._ngrams: dict[int, NGrams] = {}
-        self._document_frequency: dict[int, NDArray[np.integer]] = {}
+        self._document_frequency: dict[int, NDArray[np.int32]] = {}
         self._stream: NGramStream | None = None
 
     @cached_property
@@ -56,18 +58,8 @@ class Views:
     def words(self) -> Tokens:
         """The tokens, split once more at white space inside them, as BLEU and CIDEr see them."""
         tokens = self.tokens
-<<<<<<< HEAD
-        if all(len(word.split()) == 1 for word in tokens.words):
-            return tokens
-        vocabulary: dict[str, int] = {}
-        parts = [[vocabulary.setdefault(w, len(vocabulary)) for w in word.split()] for word in tokens.words]
-        return Tokens.split(split_tokens(tokens.captions, parts), len(self.corpus), list(vocabulary))
-=======
-        middle = len(tokens.candidates.values)
-        offsets = np.concatenate([tokens.candidates.offsets, tokens.references.offsets[1:] + middle])
-        captions, words = split_at_white_space(Ragged(tokens.column, offsets), tokens.words)
-        return tokens if captions.values is tokens.column else Tokens.split(captions, len(self.corpus), words)
->>>>>>> 562260d (Document frequencies as a trie in flat arrays, with a pickle reader that cannot run anything)
+        captions, words = split_at_white_space(tokens.captions, tokens.words)
+        return tokens if captions is tokens.captions else Tokens.split(captions, len(self.corpus), words)
 
     @cached_property
     def pairs(self) -> Pairs:
@@ -83,17 +75,16 @@ class Views:
             )
         return self._ngrams[order]
 
-    def document_frequency(self, order: int) -> NDArray[np.integer]:
+    def document_frequency(self, order: int) -> NDArray[np.int32]:
         """Of each distinct n-gram of one order [distinct]: in `frequencies`, or in the corpus's references."""
         ngrams = self.ngrams(order)
         if self.frequencies is None:
             return ngrams.document_frequency
         if order not in self._document_frequency:
-            column = self.words.captions.values
             # Where a corpus has no n-gram of this order, `example` still holds one position.
-            words = [column.take(ngrams.example + k, mode="clip") for k in range(order)] if len(column) else []
-            found = self.frequencies.lookup(self.words.words, *words) if words else np.zeros(len(ngrams.example))
-            self._document_frequency[order] = found.astype(np.int32)
+            column = np.append(self.words.captions.values, np.int32(0))
+            words = [column.take(ngrams.example + k, mode="clip") for k in range(order)]
+            self._document_frequency[order] = self.frequencies.lookup(self.words.words, *words).astype(np.int32)
         return self._document_frequency[order]
 
     def _next_stream(self) -> NGramStream:
