@@ -16,12 +16,14 @@ from vericap.metrics.cider import Cider
 from vericap.metrics.cider_d import CiderD
 from vericap.metrics.cider_r import CiderR
 from vericap.metrics.rouge_l import RougeL
+from vericap.metrics.ter import Ter
 
 __all__ = ["Explanation", "Metric", "Part", "parse", "parse_list", "registry"]
 
 _BUILT_IN: dict[str, Callable[..., Metric]] = {
     **{f"bleu-{n}": partial(Bleu, n) for n in (1, 2, 3, 4)},
     "rouge-l": RougeL,
+    "ter": Ter,
     "cider": Cider,
     "cider-d": CiderD,
     "cider-r": CiderR,

@@ -126,7 +126,7 @@ def _read_file(path: str | PathLike[str], wanted: Wanted) -> Captions:
     """Which format it is, the content says first, the name only when the content leaves it open."""
     source, kind = name_of(path), extension(path)
     data = read_bytes(path)
-    if data.startswith(PARQUET):
+    if data.startswith(PARQUET) or kind in (".parquet", ".pq"):
         from vericap.readers.tables import read_parquet
 
         return read_parquet(data, wanted, source)

@@ -87,11 +87,11 @@ def read_table(text: str, delimiter: str, wanted: Wanted, source: str) -> Captio
                 row=line_of(i),
                 fix="put a field that holds the delimiter in quotation marks",
             )
+    if not rows:
+        raise InputError("there is a header but no row below it", source=source, fix="give at least one caption")
     columns: dict[str, list[Any]] = {
         name: list(column) for name, column in zip(header, zip(*rows, strict=True), strict=True)
     }
-    if not rows:
-        raise InputError("there is a header but no row below it", source=source, fix="give at least one caption")
     if wanted.role == "references":
         columns[caption_field] = _lists(columns[caption_field])
     return from_columns(columns, wanted, source, line_of)

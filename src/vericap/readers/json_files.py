@@ -108,7 +108,7 @@ def _is_truncated(text: str, error: json.JSONDecodeError) -> bool:
         not rest
         or error.msg.startswith("Unterminated string")
         or any(word.startswith(rest) for word in ("true", "false", "null"))
-        or re.fullmatch(r"-|\\?u?[0-9a-fA-F]{0,3}", rest) is not None
+        or re.fullmatch(r"-|\\?u?[0-9a-fA-F]{0,4}", rest) is not None
     )
 
 

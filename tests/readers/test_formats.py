@@ -1,0 +1,242 @@
+"""Every format gives the same captions, whatever the file is called."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow
+import pytest
+from caption_writers import FILES, OBJECTS, write_annotations, write_csv, write_results
+from pyarrow import parquet
+
+from vericap.corpus import Corpus
+from vericap.errors import InputError
+from vericap.readers import load, read_captions
+
+# Captions of COCO and Flickr8k with what goes wrong most: quotation marks, delimiters, breaks, other scripts, nothing.
+ROWS = [
+    (391895, "A man with a red helmet on a small moped on a dirt road. "),
+    (522418, 'A woman, "the baker", cuts a cake;\tslowly'),
+    (184613, "A child holding a flowered umbrella\nand petting a yak."),
+    (318219, ""),
+    (554625, "um cão 🐕 corre\u2028na praia\x85aqui\x0be ali\rlá"),
+    (397133, "رجل يركب دراجة في الشارع"),
+    (574769, " "),
+    (60623, "[UNK] dog {runs}, {jumps}"),
+    (309022, "</s>\\n \\u0022 },{ ] }"),
+    (5802, " ".join(["dog"] * 10_000)),
+]
+IDS = [image_id for image_id, _ in ROWS]
+CAPTIONS = [caption for _, caption in ROWS]
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("called", ["", "file", "file.txt", "file.json"])
+def test_a_file_is_recognised_by_its_content(name: str, called: str, tmp_path: Path) -> None:
+    if called == "file.json" and name.endswith((".csv", ".tsv")):
+        pytest.skip("a file called .json that is not JSON is an error, tested elsewhere")
+    path = tmp_path / (called or name)
+    path.write_bytes(FILES[name](ROWS))
+    captions = read_captions(path)
+    assert captions.captions == CAPTIONS
+    assert [int(image_id) for image_id in captions.ids or ()] == IDS
+    assert captions.source == str(path)
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+def test_objects_of_python(name: str) -> None:
+    captions = read_captions(OBJECTS[name](ROWS))
+    assert (captions.ids, captions.captions) == (IDS, CAPTIONS)
+
+
+def test_a_mapping_keeps_its_ids_and_lists_are_aligned_by_position(tmp_path: Path) -> None:
+    assert read_captions(dict(ROWS)).ids == IDS
+    path = tmp_path / "dict.json"
+    path.write_text(json.dumps(dict(ROWS)), "utf-8")
+    assert read_captions(path).ids == [str(image_id) for image_id in IDS]
+    assert read_captions(path).captions == CAPTIONS
+    assert read_captions(CAPTIONS).ids is None
+    assert read_captions(tuple(CAPTIONS)).captions == CAPTIONS
+    assert read_captions(np.array(CAPTIONS[:3])).captions == CAPTIONS[:3]
+    path.write_text(json.dumps(CAPTIONS))
+    assert read_captions(str(path)).captions == CAPTIONS
+
+
+def test_ids_of_a_table_are_strings_when_the_format_has_no_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    path.write_bytes(write_csv([(42, "a dog")]))
+    assert load(path, {42: ["dogs"]}).image_ids == ["42"]
+    path.write_bytes(write_results([(42, "a dog")]))
+    assert load(path, {"42": ["dogs"]}).image_ids == [42]
+
+
+def test_lists_give_the_corpus_that_the_columns_give() -> None:
+    references = [["a dog", "one dog"], ["cats"], ["a cow", "a cow"]]
+    ours = load(["dog", "cat", "cow"], references)
+    theirs = Corpus.from_lists(["dog", "cat", "cow"], references)
+    assert list(ours.image_ids) == list(theirs.image_ids)
+    assert ours.image.dtype == theirs.image.dtype and ours.image.tolist() == theirs.image.tolist()
+    assert ours.reference_offsets.dtype == theirs.reference_offsets.dtype
+    assert ours.reference_offsets.tolist() == theirs.reference_offsets.tolist()
+    assert (ours.candidates, ours.references) == (theirs.candidates, theirs.references)
+    assert ours.notes == ()
+    alone = load(["dog", "cat"])
+    assert not alone.has_references and alone.image.tolist() == [0, 1]
+
+
+def test_plain_text_has_a_caption_a_line_and_a_reference_file_each(tmp_path: Path) -> None:
+    candidates, first, second = (tmp_path / name for name in ("candidates", "ref-0", "ref-1"))
+    candidates.write_bytes(b"a dog\r\n\n a\x0bcat\xe2\x80\xa8\xc2\x85sits\rthere\n")
+    first.write_bytes(b"one dog\nnothing\ncats\n")
+    second.write_bytes(b"dogs\n\na cat")
+    corpus = load(candidates, [first, second])
+    assert corpus.candidates == ["a dog", "", " a\x0bcat\u2028\x85sits\rthere"]
+    assert [corpus.references_of(row) for row in range(3)] == [["one dog", "dogs"], ["nothing", ""], ["cats", "a cat"]]
+    assert corpus.notes == ("1 reference empty",)
+
+
+def test_several_reference_files_with_ids_are_put_together(tmp_path: Path) -> None:
+    one, two = tmp_path / "train.json", tmp_path / "val.csv"
+    one.write_bytes(write_annotations([(1, "a dog"), (2, "a cat"), (1, "one dog")]))
+    two.write_bytes(write_csv([("7", "a cow"), ("8", "a yak")]))
+    corpus = load({7: "cow", 1: "dog"}, [one, two])
+    assert corpus.references == ["a cow", "a dog", "one dog"]
+    assert corpus.notes == ("2 images of the references without a candidate left out",)
+
+
+@pytest.mark.parametrize("field", ["references", "captions", "sentences", "caption", "raw"])
+def test_references_may_stand_in_a_list(field: str, tmp_path: Path) -> None:
+    rows = [{"image_id": 1, field: ["a dog", "one dog"]}, {"image_id": 2, field: ["a cat"]}]
+    expected = ["a cat", "a dog", "one dog"]
+    paths = [tmp_path / name for name in ("rows.json", "rows.jsonl", "rows.parquet", "rows.csv")]
+    paths[0].write_text(json.dumps(rows))
+    paths[1].write_text("\n".join(map(json.dumps, rows)))
+    parquet.write_table(pyarrow.Table.from_pylist(rows), paths[2])
+    paths[3].write_text(f'image_id,{field}\n1,"[""a dog"", ""one dog""]"\n2,"[""a cat""]"\n')
+    for given in [rows, pyarrow.Table.from_pylist(rows), pyarrow.Table.from_pylist(rows).to_pandas(), *paths]:
+        assert load({2: "cat", 1: "dog"}, given).references == expected
+
+
+def test_one_file_may_hold_candidates_and_references(tmp_path: Path) -> None:
+    path = tmp_path / "both.jsonl"
+    path.write_text('{"id": "x", "prediction": "dog", "references": ["a dog", "one dog"]}\n')
+    corpus = load(path, path)
+    assert (corpus.candidates, corpus.references) == (["dog"], ["a dog", "one dog"])
+
+
+def test_karpathys_split_file_is_a_reference_file() -> None:
+    images = [
+        {"filename": "COCO_val2014_000000000042.jpg", "cocoid": 42, "split": "test", "sentences": [{"raw": "a dog"}]},
+        {"filename": "9.jpg", "cocoid": 9, "split": "val", "sentences": [{"raw": "a cat"}, {"raw": "cats"}]},
+    ]
+    corpus = load({9: "cat", 42: "dog"}, {"images": images, "dataset": "coco"}, fields=["split"])
+    assert corpus.references == ["a cat", "cats", "a dog"]
+    assert corpus.fields == {"split": ["val", "test"]}
+
+
+def test_flickr8ks_own_format(tmp_path: Path) -> None:
+    path = tmp_path / "Flickr8k.token.txt"
+    path.write_text("1000268201_693b.jpg#0\tA child .\n1000268201_693b.jpg#1\tA girl .\n1001_a.jpg#0\tA dog .\n")
+    corpus = load({"1001_a": "dog", "1000268201_693b.jpg": "child"}, path)
+    assert corpus.references == ["A dog .", "A child .", "A girl ."]
+    path.write_text("1000268201_693b.jpg#0\tA child .\nA dog .\n")
+    with pytest.raises(InputError, match="row 2"):
+        read_captions(path)
+
+
+def test_tsv_without_quoting_keeps_its_quotation_marks(tmp_path: Path) -> None:
+    path = tmp_path / "results.tsv"
+    path.write_text('image_id\tcaption\n1\t"stop" says a sign\n2\ta 5" nail\n3\t"A dog\n')
+    assert read_captions(path).captions == ['"stop" says a sign', 'a 5" nail', '"A dog']
+    path.write_text('image_id\tcaption\n1\t"A dog\n2\ta cat"\n')
+    with pytest.raises(InputError, match=r"row 1 \(line 2\).*quotation mark"):
+        read_captions(path)
+
+
+def test_fields_become_columns_from_either_side() -> None:
+    rows = [{"image_id": 1, "caption": "dog", "system": "a"}, {"image_id": 2, "caption": "cat", "system": "b"}]
+    images = [{"id": 2, "file_name": "x.jpg", "domain": "in-domain"}, {"id": 1, "domain": "out-domain"}]
+    annotations = {"images": images, "annotations": [{"image_id": i, "caption": "a"} for i in (1, 2, 2)]}
+    corpus = load(rows, annotations, fields=["system", "domain"])
+    assert corpus.fields == {"system": ["a", "b"], "domain": ["out-domain", "in-domain"]}
+    with pytest.raises(InputError, match='field "source"'):
+        load(rows, annotations, fields=["source"])
+    with pytest.raises(InputError, match="row 2"):
+        load([rows[0], {"image_id": 2, "caption": "cat"}], annotations, fields=["system"])
+    with pytest.raises(InputError, match="image 3"):
+        load(
+            rows,
+            {**annotations, "annotations": [*annotations["annotations"], {"image_id": 3, "caption": "b"}]},
+            fields=["domain"],
+        )
+
+
+def test_unusual_names_of_fields_can_be_given() -> None:
+    rows = [{"photo": "a", "answer": "dog", "id": 7}]
+    assert read_captions(rows, id_field="photo", caption_field="answer").ids == ["a"]
+    corpus = load(
+        rows, [{"photo": "a", "gold": ["a dog"]}], id_field="photo", caption_field="answer", reference_field="gold"
+    )
+    assert corpus.references == ["a dog"]
+    assert read_captions([{"Image ID": 3, "Caption": "dog"}]).ids == [3]
+
+
+def test_the_picture_itself_is_no_id() -> None:
+    picture = object()
+    assert read_captions([{"image": picture, "caption": "dog"}]).ids is None
+    assert read_captions([{"image": picture, "filename": "1.jpg", "caption": "dog"}]).ids == ["1.jpg"]
+
+
+@pytest.mark.parametrize("compressed", ["results.json", "results.json.gz", "rows.jsonl.zst"])
+def test_standard_input(compressed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(FILES[compressed](ROWS))))
+    assert read_captions("-").captions == CAPTIONS
+    with pytest.raises(InputError, match="standard input: the file is empty"):
+        read_captions("-")
+    with pytest.raises(InputError, match="both standard input"):
+        load("-", Path("-"))
+
+
+def test_the_example_of_coco(data: Path) -> None:
+    results = data / "coco_fakecap" / "en_captions_val2014_fakecap_results.json"
+    annotations = data / "coco_fakecap" / "en_captions_val2014.json"
+    corpus = load(results, annotations)
+    expected: dict[int, list[str]] = {}
+    for row in json.loads(annotations.read_text("utf-8"))["annotations"]:
+        expected.setdefault(row["image_id"], []).append(row["caption"])
+    rows = json.loads(results.read_text("utf-8"))
+    assert corpus.image_ids == [row["image_id"] for row in rows]
+    assert [corpus.references_of(row) for row in range(len(corpus))] == [expected[row["image_id"]] for row in rows]
+
+
+def test_only_what_is_needed_is_imported(tmp_path: Path) -> None:
+    path = tmp_path / "results.json"
+    path.write_bytes(write_results(ROWS))
+    program = (
+        f"import sys, vericap.readers as r; r.load({str(path)!r}); print(*{{'pyarrow', 'pandas'}} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
+
+
+def test_big_files_do_not_fill_the_memory(tmp_path: Path) -> None:
+    """Ballast that nobody asked for is not kept: 60 MB of it may not cost 60 MB on top of the file itself."""
+    noise = random.Random(1)
+    ballast = {f"field_{n}": noise.random() for n in range(40)}
+    path = tmp_path / "results.jsonl"
+    rows: list[dict[str, Any]] = [{"image_id": n, "caption": f"a dog {n}", **ballast} for n in range(20_000)]
+    path.write_text(json.dumps(rows))
+    program = (
+        "import resource, sys, numpy, orjson, vericap.readers as r\n"
+        "peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024\n"
+        "r.load({1: 'a dog'}); before = peak(); r.load(sys.argv[1]); print(peak() - before)"
+    )
+    done = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < path.stat().st_size / 1e6 + 15
