@@ -44,7 +44,7 @@ class Views:
         self.notes = frequencies.check(tokenizer, language) if frequencies is not None else ()
         self.workers = workers or os.cpu_count() or 1
         self._ngrams: dict[int, NGrams] = {}
-        self._document_frequency: dict[int, NDArray[np.integer]] = {}
+        self._document_frequency: dict[int, NDArray[np.int32]] = {}
         self._stream: NGramStream | None = None
 
     @cached_property
@@ -75,17 +75,16 @@ class Views:
             )
         return self._ngrams[order]
 
-    def document_frequency(self, order: int) -> NDArray[np.integer]:
+    def document_frequency(self, order: int) -> NDArray[np.int32]:
         """Of each distinct n-gram of one order [distinct]: in `frequencies`, or in the corpus's references."""
         ngrams = self.ngrams(order)
         if self.frequencies is None:
             return ngrams.document_frequency
         if order not in self._document_frequency:
-            column = self.words.captions.values
             # Where a corpus has no n-gram of this order, `example` still holds one position.
-            words = [column.take(ngrams.example + k, mode="clip") for k in range(order)] if len(column) else []
-            found = self.frequencies.lookup(self.words.words, *words) if words else np.zeros(len(ngrams.example))
-            self._document_frequency[order] = found.astype(np.int32)
+            column = np.append(self.words.captions.values, np.int32(0))
+            words = [column.take(ngrams.example + k, mode="clip") for k in range(order)]
+            self._document_frequency[order] = self.frequencies.lookup(self.words.words, *words).astype(np.int32)
         return self._document_frequency[order]
 
     def _next_stream(self) -> NGramStream:

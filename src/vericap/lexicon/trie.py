@@ -140,19 +140,14 @@ class NGramTrie:
         """The node below each node for a word; -1 where there is none."""
         key = node * len(self.words) + word
         key[word < 0] = -1
+        is_new = np.ones(len(key), bool)
         if repeated:
-            is_new = np.ones(len(key), bool)
             is_new[1:] = key[1:] != key[:-1]
-            return self._find(order, key[is_new])[np.cumsum(is_new) - 1]
-        return self._find(order, key)
-
-    def _find(self, order: int, key: Ints) -> Ints:
-        keys = self._keys(order)
-        if not len(keys):
-            return np.full(len(key), -1)
-        place = np.searchsorted(keys, key)
-        place[keys.take(place, mode="clip") != key] = -1
-        return place
+        wanted, keys = key[is_new], self._keys(order)
+        place = np.searchsorted(keys, wanted)
+        found = np.append(keys, -2)[place] == wanted
+        child: Ints = np.where(found, place, -1)
+        return child[np.cumsum(is_new) - 1] if repeated else child
 
     def _keys(self, order: int) -> Ints:
         """prefix × vocabulary + last word of every node of an order; they rise."""
