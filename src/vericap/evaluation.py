@@ -165,7 +165,7 @@ def evaluate(
         fields=[group_by] if group_by is not None else [],
     )
     views = Views(
-        corpus, tokenizer=tokenizer, language=language, frequencies=resolve(df, tokenizer), workers=workers
+        corpus, tokenizer=tokenizer, language=language, frequencies=resolve(df, tokenizer, language), workers=workers
     )
     chosen, left_out = choose(metrics, views)
     results = {}
@@ -179,7 +179,7 @@ def evaluate(
             statistics,
             interval(metric, statistics, resamples=bootstrap, seed=seed) if bootstrap else None,
         )
-    return Result(corpus, results, (*corpus.notes, *left_out), group_by, label)
+    return Result(corpus, results, (*corpus.notes, *views.notes, *left_out), group_by, label)
 
 
 def explain(
@@ -204,7 +204,7 @@ def explain(
     if not rows:
         some = ", ".join(map(str, list(corpus.image_ids)[:3]))
         raise InputError(f"no candidate has image id {image_id}", field="image_id", fix=f"ids look like {some}")
-    views = Views(corpus, tokenizer=tokenizer, language=language, frequencies=resolve(df, tokenizer))
+    views = Views(corpus, tokenizer=tokenizer, language=language, frequencies=resolve(df, tokenizer, language))
     chosen, _ = choose(metrics, views)
     return [metric.explain(views, row) for row in rows for metric in chosen]
 

@@ -43,6 +43,7 @@ DOCUMENTS = RECORDS | st.fixed_dictionaries(
     {},
     optional={"info": VALUES, "images": IMAGES | VALUES, "annotations": RECORDS, 'x"annotations': RECORDS, "y": VALUES},
 )
+DAMAGE = st.binary(max_size=2) | st.sampled_from([b"\x0b", b" \x0c", b"\r\n", b"}, {", b"]"])
 
 
 def outcome(data: bytes, wanted: Wanted, slice_size: int) -> Any:
@@ -60,7 +61,10 @@ def outcome(data: bytes, wanted: Wanted, slice_size: int) -> Any:
     st.sampled_from([(", ", ": "), (",", ":")]),
     st.booleans(),
     st.sampled_from(["candidates", "references"]),
-    st.none() | st.tuples(st.integers(0, 400), st.binary(max_size=2)),
+    st.none()
+    | st.tuples(
+        st.integers(0, 400), st.binary(max_size=2) | st.sampled_from([b"\x0b", b" \x0c", b"\r\n", b"}, {", b"]"])
+    ),
 )
 def test_slices_give_what_the_whole_gives(
     document: Any, indent: int | None, separators: tuple[str, str], ascii_only: bool, role: Any, damage: Any

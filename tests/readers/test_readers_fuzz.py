@@ -20,9 +20,10 @@ NAMES = ["f", "f.json", "f.jsonl", "f.csv", "f.tsv", "f.txt", "f.parquet", "f.gz
 quick = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 
 MARKS = [
-    b"[", b"]", b"{", b"}", b'"', b":", b",", b"\n", b"\r", b"\t", b"1", b"null", b"NaN", b"\\", b"caption", b"image_id",
-    b'"caption"', b'"image_id"', b'"annotations"', b'"images"', b"\xef\xbb\xbf", b"\xff\xfe", b"\x1f\x8b\x08", b"PAR1",
-    b"\x28\xb5\x2f\xfd", b"\x80\x04", b"\xe9", b"\0", b"a.jpg#0\t", b"image_id,caption\n", b"id\tcaption\n",
+    b"[", b"]", b"{", b"}", b'"', b":", b",", b"\n", b"\r", b"\t", b"1", b"null", b"NaN", b"\\", b"caption",
+    b"image_id", b'"caption"', b'"image_id"', b'"annotations"', b'"images"', b"\xef\xbb\xbf", b"\xff\xfe",
+    b"\x1f\x8b\x08", b"PAR1", b"\x28\xb5\x2f\xfd", b"\x80\x04", b"\xe9", b"\0", b"a.jpg#0\t",
+    b"image_id,caption\n", b"id\tcaption\n",
 ]  # fmt: skip
 BYTES = st.binary(max_size=60) | st.lists(st.sampled_from(MARKS), max_size=25).map(b"".join)
 

@@ -49,9 +49,7 @@ def best_edits(
     return np.asarray(edits, np.int64)
 
 
-def edit_script(
-    candidate: list[int], reference: list[int]
-) -> tuple[list[tuple[int, int, int]], list[tuple[int, int]]]:
+def edit_script(candidate: list[int], reference: list[int]) -> tuple[list[tuple[int, int, int]], list[tuple[int, int]]]:
     """The shifts that the greedy search makes, and how the shifted candidate lines up with the reference.
 
     A shift (start, words, to) takes a block of words out of the caption as the shifts before left it and puts
@@ -179,8 +177,7 @@ class Editor:
             self.search(max(n, m) - _overlap(candidate, reference), FAR, True)
             self.align()
         shifts = [
-            (int(self.shift_start[k]), int(self.shift_words[k]), int(self.shift_to[k]))
-            for k in range(self.shift_count)
+            (int(self.shift_start[k]), int(self.shift_words[k]), int(self.shift_to[k])) for k in range(self.shift_count)
         ]
         alignment: list[tuple[int, int]] = []
         i = 0
@@ -220,9 +217,7 @@ class Editor:
         for i in range(start, end):
             self.left[candidates[i]] += 1
         for j in range(first, last):
-            self.bound[j - first] = self.lower_bound(
-                references, reference_offsets[j], reference_offsets[j + 1]
-            )
+            self.bound[j - first] = self.lower_bound(references, reference_offsets[j], reference_offsets[j + 1])
         for i in range(start, end):
             self.left[candidates[i]] = 0
         while True:
@@ -252,9 +247,7 @@ class Editor:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def lower_bound(
-        self, references: cython.int[::1], start: cython.Py_ssize_t, end: cython.Py_ssize_t
-    ) -> cython.int:
+    def lower_bound(self, references: cython.int[::1], start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.int:
         """The longer length less the words in common: each word left over costs an edit, shifts or not."""
         j: cython.Py_ssize_t
         common: cython.int = 0

@@ -154,7 +154,9 @@ def total(statistics: Floats, weights: Floats | None) -> Floats:
 def _spell(value: Parameter) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float) and float(f"{value:g}") == value:
+        return f"{value:g}"
+    return str(value)
 
 
 def _reference_counts(views: Views) -> str:

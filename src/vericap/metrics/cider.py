@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from vericap.errors import InputError
 from vericap.metrics.base import Explanation, Floats, Metric, Parameter, Part
-from vericap.text.ngrams import BLOCK, Counts, NGrams
+from vericap.text.ngrams import BLOCK, Counts, NGrams, ReferenceCounts
 from vericap.views import Views
 
 
@@ -166,13 +166,13 @@ def _products(views: Views, ngrams: NGrams, *, clipped: bool) -> tuple[Floats, F
     return matched * reference_matched, norm, reference_norm
 
 
-def _weigh(counts: Counts, idf: Floats, matched: NDArray[np.int32], captions: int) -> tuple[Floats, Floats]:
+def _weigh(counts: Counts | ReferenceCounts, idf: Floats, matched: NDArray[np.int32], captions: int) -> tuple[Floats, Floats]:
     """tf × idf of the entries that match, and the norm of each caption's vector."""
-    squares = np.zeros(captions)
+    squares, caption = np.zeros(captions), counts.caption
     for start in range(0, len(counts.count), BLOCK):  # whole, the products would double the memory of the n-grams
         block = slice(start, start + BLOCK)
         weight = idf[counts.ngram[block]] * counts.count[block]
-        squares += np.bincount(counts.caption[block], weight * weight, captions)
+        squares += np.bincount(caption[block], weight * weight, captions)
     return idf[counts.ngram[matched]] * counts.count[matched], np.sqrt(squares)
 
 

@@ -27,7 +27,7 @@ class CiderR(Cider):
     >>> from vericap.corpus import Corpus
     >>> corpus = Corpus.from_lists(["a dog runs", "a cat cat"], [["a dog runs"], ["a red cat"]])
     >>> CiderR(n=1).statistics(Views(corpus, tokenizer="whitespace")).round(3).tolist()
-    [[10.0], [5.359]]
+    [[10.0], [2.679]]
     """
 
     k_r: float = 0.8

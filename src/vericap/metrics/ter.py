@@ -67,7 +67,8 @@ class Ter(Metric):
 
     def score(self, statistics: Floats) -> Floats:
         edits, length = statistics.T
-        return np.where(length > 0, edits / np.where(length > 0, length, 1), edits > 0)
+        scores: Floats = np.where(length > 0, edits / np.where(length > 0, length, 1), edits > 0)
+        return scores
 
     def aggregate(self, statistics: Floats, weights: Floats | None = None) -> float:
         return float(self.score(total(statistics, weights)[None])[0])
@@ -170,9 +171,7 @@ class Script:
         columns = [(ours, signs[edit], theirs) for edit, ours, theirs in self.steps]
         width = [max(map(len, column)) for column in columns]
         rows = [
-            "  ".join(
-                [name, *(column[k].ljust(w) for column, w in zip(columns, width, strict=True))]
-            ).rstrip()
+            "  ".join([name, *(column[k].ljust(w) for column, w in zip(columns, width, strict=True))]).rstrip()
             for k, name in enumerate(["candidate", "edit     ", "reference"])
         ]
         return [*lines, *([""] if lines else []), *rows]

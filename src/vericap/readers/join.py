@@ -314,9 +314,8 @@ def _match_ids(
 
 def _arrange(references: References, target: NDArray[np.int64]) -> tuple[Sequence[str], NDArray[np.int64]]:
     """The references in the order of the candidates' images, and the offsets of each image."""
-    rank = np.full(references.images + 1, -1)  # the last one takes the images without references (-1)
+    rank = np.full(references.images + 1, -1)  # one more, for the candidates whose target is -1: nobody reads it
     rank[target] = np.arange(len(target))
-    rank[-1] = -1
     image = rank[references.image]
     used = np.flatnonzero(image >= 0)
     order = used[np.argsort(image[used], kind="stable")]

@@ -23,9 +23,11 @@ from vericap.readers.shapes import ImageColumns, from_value
 
 SLICE = 1 << 19
 _BATCH = 4096
-_BETWEEN_RECORDS = re.compile(rb"\}\s*,\s*(?=\{)")
-_LIST_START = re.compile(rb"\s*:\s*\[")
-_LIST_END = re.compile(rb'\s*(?:,\s*"|\}\s*\Z)')
+_SPACE = " \t\r\n"  # what JSON allows between tokens, which is less than str.strip and \\s take
+_SPACE_BYTES = _SPACE.encode()
+_BETWEEN_RECORDS = re.compile(rb"\}[ \t\r\n]*,[ \t\r\n]*(?=\{)")
+_LIST_START = re.compile(rb"[ \t\r\n]*:[ \t\r\n]*\[")
+_LIST_END = re.compile(rb'[ \t\r\n]*(?:,[ \t\r\n]*"|\}[ \t\r\n]*\Z)')
 _CUT_HERE = "cut here by the reader"
 
 
@@ -53,22 +55,22 @@ def read_jsonl(data: bytes, wanted: Wanted, source: str) -> Captions:
 def is_jsonl(data: bytes, extension: str) -> bool:
     """Is there a complete JSON value on the first line, and more below it?"""
     end = data.find(b"\n")
-    if end < 0 or not data[end:].strip():
+    if end < 0 or not data[end:].strip(_SPACE_BYTES):
         return False
     try:
         orjson.loads(data[:end])
     except orjson.JSONDecodeError:
-        return extension in (".jsonl", ".ndjson") and data.lstrip()[:1] == b"{"
+        return extension in (".jsonl", ".ndjson") and data.lstrip(_SPACE_BYTES)[:1] == b"{"
     return True
 
 
 def _parsed_lines(data: bytes, source: str) -> Iterator[list[Any]]:
     batch: list[Any] = []
-    for row, line in enumerate(data.rstrip().split(b"\n"), 1):
+    for row, line in enumerate(data.rstrip(_SPACE_BYTES).split(b"\n"), 1):
         try:
             batch.append(orjson.loads(line))
         except orjson.JSONDecodeError:
-            if not line.strip():
+            if not line.strip(_SPACE_BYTES):
                 raise InputError("the line is blank", source=source, row=row, fix="delete it") from None
             batch.append(_parse(line, source, row))
         if len(batch) == _BATCH:
@@ -103,7 +105,7 @@ def _parse(data: bytes, source: str, row: int | None = None) -> Any:
 
 def _is_truncated(text: str, error: json.JSONDecodeError) -> bool:
     """Did the parser stop because the text did: after a whole token, in a string, a word, a number, an escape?"""
-    rest = text[error.pos :].strip()
+    rest = text[error.pos :].strip(_SPACE)
     return (
         not rest
         or error.msg.startswith("Unterminated string")
@@ -166,10 +168,10 @@ def _no_repeated_key(value: Any, data: bytes, source: str) -> None:
 
 def _read_sliced(data: bytes, wanted: Wanted, source: str, slice_size: int) -> Captions:
     columns = RecordColumns(wanted, source)
-    start = len(data) - len(data.lstrip())
+    start = len(data) - len(data.lstrip(_SPACE_BYTES))
     if data[start : start + 1] == b"[":
         end = data.rfind(b"]")
-        if data[end + 1 :].strip():
+        if data[end + 1 :].strip(_SPACE_BYTES):
             raise _CannotSlice
         for batch in _slices(data, start + 1, end, slice_size):
             columns.add(batch)
@@ -189,9 +191,8 @@ def _read_sliced(data: bytes, wanted: Wanted, source: str, slice_size: int) -> C
         done = end
     skeleton = _loads(b"".join([*rest, data[done:]]))
     # The lists that were cut are the top level's own, each key stands once, and around them all is JSON.
-    if not isinstance(skeleton, dict) or skeleton.get("annotations") != [_CUT_HERE]:
-        raise _CannotSlice
-    if len(rest) != 2 * sum(skeleton.get(name) == [_CUT_HERE] for name in ("images", "annotations")):
+    cut = [isinstance(skeleton, dict) and skeleton.get(name) == [_CUT_HERE] for name in ("images", "annotations")]
+    if len(rest) != 2 * sum(cut):
         raise _CannotSlice
     return images.give(columns)
 

@@ -16,7 +16,7 @@ def interval(
 
     >>> from vericap.metrics.rouge_l import RougeL
     >>> low, high = interval(RougeL(), np.array([[1.0, 1.0], [0.5, 0.5]] * 50), resamples=200, seed=1)
-    >>> 0.70 < low < 0.75 < high < 0.80
+    >>> 0.68 < low < 0.75 < high < 0.82
     True
     """
     random = np.random.default_rng(seed)

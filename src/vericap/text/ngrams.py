@@ -71,6 +71,26 @@ class Counts:
 
 
 @dataclass(frozen=True, eq=False)
+class ReferenceCounts:
+    """Counts in reference captions, in the order (image, n-gram, reference).
+
+    There are millions: the caption of an entry is kept as its place among the references of its image.
+    """
+
+    place: NDArray[np.integer]
+    ngram: NDArray[np.int32]
+    count: NDArray[np.integer]
+    per_image: NDArray[np.int32]
+    first_reference: Ints
+
+    @property
+    def caption(self) -> NDArray[np.int32]:
+        caption = np.repeat(self.first_reference.astype(np.int32), self.per_image)
+        caption += self.place
+        return caption
+
+
+@dataclass(frozen=True, eq=False)
 class NGrams:
     """The n-grams of one order in a corpus.
 
@@ -81,7 +101,7 @@ class NGrams:
 
     order: int
     candidates: Counts
-    references: Counts
+    references: ReferenceCounts
     document_frequency: NDArray[np.int32]
     example: NDArray[np.int32]
     match_candidate: NDArray[np.int32]
@@ -191,13 +211,14 @@ def count_ngrams(
         key, count = _runs(key)
         image_ngram = key // most
         ngram = (image_ngram % distinct).astype(np.int32)
-        reference = (reference_offsets[first + image_ngram // distinct] + key % most).astype(np.int32)
+        place = key % most
+        per_image = np.bincount(image_ngram // distinct, minlength=last - first)
         in_document = ngram[_is_first(image_ngram)]
 
         row = rows[row_cut[first] : row_cut[last]]
         length = ends[row + 1] - ends[row]
-        place = np.arange(length.sum()) + np.repeat(ends[row] - _starts(length), length)
-        key = np.repeat(np.arange(len(row)), length) * distinct + stream.ngram[place]
+        position = np.arange(length.sum()) + np.repeat(ends[row] - _starts(length), length)
+        key = np.repeat(np.arange(len(row)), length) * distinct + stream.ngram[position]
         key.sort()
         key, candidate_count = _runs(key)
         candidate, candidate_ngram = row[key // distinct], (key % distinct).astype(np.int32)
@@ -210,17 +231,17 @@ def count_ngrams(
         match_candidate = np.repeat(found, times)
         match_reference = np.arange(len(match_candidate)) + np.repeat(low - _starts(times), times)
         matching_row = candidate[match_candidate]
-        match_pair = pairs.offsets[matching_row] + reference[match_reference] - reference_offsets[image[matching_row]]
+        match_pair = pairs.offsets[matching_row] + place[match_reference]
         return (
             *(candidate.astype(np.int32), candidate_ngram, _narrow(candidate_count)),
-            *(reference, ngram, _narrow(count)),
+            *(_narrow(place), ngram, _narrow(count), per_image.astype(np.int32)),
             *(match_candidate.astype(np.int32), match_reference.astype(np.int32), match_pair.astype(np.int32)),
             in_document,
         )
 
     parts = list(zip(*in_threads(count_block, blocks[:-1], blocks[1:], workers=workers), strict=True))
     # Matches name entries of their block; behind the other blocks they stand later.
-    for entries, matches in ((0, 6), (3, 7)):
+    for entries, matches in ((0, 7), (3, 8)):
         for start, match in zip(_starts(np.array([len(part) for part in parts[entries]])), parts[matches], strict=True):
             match += start.astype(np.int32)
     document_frequency = np.zeros(distinct, np.int32)
@@ -229,7 +250,8 @@ def count_ngrams(
     columns = [np.concatenate(parts.pop(0)) for _ in range(len(parts))]
     example = np.zeros(distinct, np.int32)
     example[stream.ngram] = stream.start
-    return NGrams(stream.order, Counts(*columns[:3]), Counts(*columns[3:6]), document_frequency, example, *columns[6:])
+    references = ReferenceCounts(columns[3], columns[4], columns[5], columns[6], reference_offsets[:-1])
+    return NGrams(stream.order, Counts(*columns[:3]), references, document_frequency, example, *columns[7:])
 
 
 def _narrow(count: Ints) -> NDArray[np.integer]:

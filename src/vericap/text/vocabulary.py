@@ -87,30 +87,30 @@ def encode(
     return Ragged(np.array(ids, np.int32), np.array(ends, np.int64))
 
 
-def split_tokens(captions: Ragged, parts: Sequence[Sequence[int]]) -> Ragged:
-    """Every token id replaced by the ids of its parts.
-
-    >>> split_tokens(Ragged(np.array([0, 1], np.int32), np.array([0, 1, 2])), [[5], [6, 7]]).values.tolist()
-    [5, 6, 7]
-    """
-    count = np.array([len(part) for part in parts], np.int64)[captions.values]
-    ends = np.concatenate([[0], np.cumsum(count)])
-    flat = [i for token in captions.values.tolist() for i in parts[token]]
-    return Ragged(np.array(flat, np.int32), ends[captions.offsets])
-
-
 def split_at_white_space(captions: Ragged, words: Sequence[str]) -> tuple[Ragged, list[str]]:
     """Captions and vocabulary with every token split at the white space inside it, as BLEU and CIDEr see them.
 
     PTB keeps a mixed fraction (22 3/4) together with a no-break space; COCO's BLEU and CIDEr split there, its
-    ROUGE-L does not.
+    ROUGE-L does not. Other tokens keep their ids.
 
     >>> split, words = split_at_white_space(Ragged(np.array([0, 1], np.int32), np.array([0, 2])), ["22\\xa03/4", "mm"])
-    >>> split.values.tolist(), words
-    ([0, 1, 2], ['22', '3/4', 'mm'])
+    >>> [words[i] for i in split.values], split.offsets.tolist()
+    (['22', '3/4', 'mm'], [0, 3])
     """
-    if all(len(word.split()) == 1 for word in words):
+    odd = [i for i, word in enumerate(words) if len(word.split()) != 1]
+    if not odd:
         return captions, list(words)
-    vocabulary: dict[str, int] = {}
-    parts = [[vocabulary.setdefault(part, len(vocabulary)) for part in word.split()] for word in words]
-    return split_tokens(captions, parts), list(vocabulary)
+    vocabulary = {word: i for i, word in enumerate(words)}
+    parts = {i: [vocabulary.setdefault(part, len(vocabulary)) for part in words[i].split()] for i in odd}
+    is_odd = np.zeros(len(words), bool)
+    is_odd[odd] = True
+    where = np.flatnonzero(is_odd[captions.values])
+    inserted = [parts[token] for token in captions.values[where].tolist()]
+    count = np.array([len(part) for part in inserted], np.int64)
+    values = np.insert(
+        np.delete(captions.values, where),
+        np.repeat(where - np.arange(len(where)), count),
+        [i for part in inserted for i in part],
+    )
+    longer = np.concatenate([[0], np.cumsum(count - 1)])
+    return Ragged(values, captions.offsets + longer[np.searchsorted(where, captions.offsets)]), list(vocabulary)

@@ -1,0 +1,252 @@
+"""Penn Treebank tokens as COCO's evaluation makes them: CoreNLP 3.4.1's PTBTokenizer with the options
+`-preserveLines -lowerCase`, then without punctuation (Chen et al. 2015, Microsoft COCO Captions).
+
+A caption is always one row: a line or paragraph separator inside it is a blank, where the original begins
+a new row and shifts all later ones. The original reads all captions as one text, so the first word of the
+next caption decides about an abbreviation that ends this one: "a sign that reads K." ends with `k` before
+"A man ..." and with `k.` before "two men ...". Functions of many captions do the same; a single caption is
+followed by nothing unless `following` is given.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import NamedTuple, TypeVar
+
+from vericap.text.lexer import CharacterSet, Lexer, Scan
+from vericap.text.ptb_rules import ABBREVIATIONS, NAMES, RULES, SPLIT_WORDS
+
+__all__ = ["PUNCTUATION", "encode_coco", "tokenize", "tokenize_coco", "tokenize_coco_many"]
+
+# COCO's list also has -LRB-, -RRB-, -LCB- and -RCB-, but is compared with lower-cased tokens: brackets stay.
+PUNCTUATION = frozenset(["''", "'", "``", "`", ".", "?", "!", ",", ":", "-", "--", "...", ";"])
+
+
+def tokenize(caption: str, following: str = "") -> list[str]:
+    """The tokens of a caption, lower-cased, punctuation kept; `following` is the next caption of the file.
+
+    Blanks inside a token ("22 3/4") are no-break spaces.
+
+    >>> tokenize("The dog's bowl isn't here (it's at 5 p.m.).")
+    ['the', 'dog', "'s", 'bowl', 'is', "n't", 'here', '-lrb-', 'it', "'s", 'at', '5', 'p.m.', '-rrb-', '.']
+    """
+    line = _one_line(caption)
+    text = f"{line}\n{following}"
+    return _read(_lexer().scan(text), text, len(line))
+
+
+def tokenize_coco(caption: str, following: str = "") -> list[str]:
+    """The tokens of a caption as COCO's metrics see them: lower-cased, without punctuation.
+
+    >>> tokenize_coco('A man\u2019s "STOP!" sign, 1/2 red...')
+    ['a', 'man', "'s", 'stop', 'sign', '1/2', 'red']
+    """
+    line = _one_line(caption)
+    tokens: list[str] = []
+    at = 0
+    for chunk in line.split(" "):
+        free = _chunk(chunk)
+        at += len(chunk) + 1
+        if free is None or (
+            _may_change(free.behind_blank, line[at : at + 1] or "\n")
+            if at <= len(line)
+            else _may_change(free.behind_line, following[:1])
+        ):
+            return _without_punctuation(tokenize(line, following))
+        tokens += free.tokens
+    return tokens
+
+
+def tokenize_coco_many(captions: Sequence[str]) -> list[list[str]]:
+    """The tokens of each caption as COCO's metrics see them; row i is caption i, whatever is in it.
+
+    >>> tokenize_coco_many(["Two cats.", "", "a\\rb"])
+    [['two', 'cats'], [], ['a', 'b']]
+    """
+    return [tokenize_coco(caption, _following(captions, row)) for row, caption in enumerate(captions)]
+
+
+def encode_coco(captions: Sequence[str], vocabulary: dict[str, int]) -> tuple[array[int], array[int]]:
+    """Token ids of captions as one column: row i is `ids[offsets[i]:offsets[i + 1]]`.
+
+    New tokens enter `vocabulary` in the order they appear in. `ids` are int32, `offsets` int64.
+
+    >>> vocabulary: dict[str, int] = {}
+    >>> ids, offsets = encode_coco(["A dog.", "", "A dog's bone"], vocabulary)
+    >>> ids.tolist(), offsets.tolist(), list(vocabulary)
+    ([0, 1, 0, 1, 2, 3], [0, 2, 2, 6], ['a', 'dog', "'s", 'bone'])
+    """
+    rows = _Rows(vocabulary)
+    column, offsets = array("i"), array("q", [0])
+    ids: list[int] = []
+    for number, caption in enumerate(captions):
+        end = len(ids)
+        try:
+            if ". ." in caption:
+                raise _Bound
+            for chunk in caption.split(" "):
+                ids += rows[chunk]
+        except _Bound:
+            del ids[end:]
+            ids += rows.of(tokenize_coco(caption, _following(captions, number)))
+        offsets.append(len(column) + len(ids))
+        if len(ids) > _BLOCK:
+            column += array("i", ids)
+            ids.clear()
+    column += array("i", ids)
+    return column, offsets
+
+
+def _following(captions: Sequence[str], row: int) -> str:
+    """What the original sees after a caption: the next ones, up to the first that is not blank."""
+    lines: list[str] = []
+    while not (lines and lines[-1].strip()) and (row := row + 1) < len(captions):
+        lines.append(_one_line(captions[row]))
+    return "\n".join(lines)
+
+
+# Chunks: what stands between blanks. Most have the same tokens in every caption and are looked up.
+
+_BLOCK = 1 << 16  # token ids kept as Python objects before they go into the column
+_MOST_REMEMBERED = 1 << 17  # chunks
+_NOTHING: frozenset[int] = frozenset()
+_Value = TypeVar("_Value")
+
+
+class _Free(NamedTuple):
+    """A chunk's tokens, and the characters (as numbers of sets) that might change them if they came next."""
+
+    tokens: tuple[str, ...]
+    behind_blank: frozenset[int] = _NOTHING
+    behind_line: frozenset[int] = _NOTHING
+
+
+class _Bound(Exception):
+    """The tokens of a chunk depend on what is next to it."""
+
+
+class _Rows(dict[str, tuple[int, ...]]):
+    """Chunk → ids of its tokens, for chunks that at most take part in an ellipsis of spaced full stops."""
+
+    def __init__(self, vocabulary: dict[str, int]) -> None:
+        self.vocabulary = vocabulary
+
+    def __missing__(self, chunk: str) -> tuple[int, ...]:
+        free = _chunk(chunk)
+        if free is None or free.behind_line:
+            raise _Bound
+        if not free.behind_blank <= (_full_stop() if chunk.endswith(".") else _NOTHING):
+            raise _Bound
+        row = self.of(free.tokens)
+        _remember(self, chunk, row)
+        return row
+
+    def of(self, tokens: Iterable[str]) -> tuple[int, ...]:
+        vocabulary = self.vocabulary
+        return tuple([vocabulary.setdefault(token, len(vocabulary)) for token in tokens])
+
+
+_chunks: dict[str, _Free | None] = {}
+
+
+def _chunk(chunk: str) -> _Free | None:
+    """The tokens of a chunk wherever it stands; None if they are others at the end of a line."""
+    try:
+        return _chunks[chunk]
+    except KeyError:
+        free = _plain(chunk) or _analysed(chunk)
+        _remember(_chunks, chunk, free)
+        return free
+
+
+def _plain(chunk: str) -> _Free | None:
+    """An English word, alone or before a comma or full stop: most chunks, known without the rules."""
+    stop = chunk[-1:]
+    word = (chunk[:-1] if stop in (".", ",") else chunk).lower()
+    if not (word.isascii() and word.isalpha()) or word in SPLIT_WORDS:
+        return None
+    if stop == ".":
+        return None if word in ABBREVIATIONS or len(word) == 1 else _Free((word,), _full_stop())
+    return _Free((word,))
+
+
+def _analysed(chunk: str) -> _Free | None:
+    if chunk != _one_line(chunk):
+        return None
+    inside, last = _lexer().scan(chunk + " "), _lexer().scan(chunk + "\n")
+    tokens = _without_punctuation(_read(inside, chunk, len(chunk)))
+    if tokens != _without_punctuation(_read(last, chunk, len(chunk))):
+        return None
+    return _Free(tuple(tokens), inside.reach(), last.reach())
+
+
+def _may_change(sets: frozenset[int], character: str) -> bool:
+    if not sets or not character:
+        return False
+    alphabet = _lexer().alphabet
+    return not sets.isdisjoint(alphabet.members[alphabet[character]])
+
+
+def _remember(memory: dict[str, _Value], text: str, value: _Value) -> None:
+    if len(memory) >= _MOST_REMEMBERED:
+        memory.clear()
+    memory[text] = value
+
+
+# The rules at work.
+
+_LINE_ENDS = re.compile("[\n\v\f\r\u2028\u2029]")
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_GREEK_WORD = re.compile(r"(?:\w|[\u0300-\u036f]|(?<=[^\W\d_])[-.\u2010\u2011](?=[^\W\d_]))+")
+
+
+@cache
+def _lexer() -> Lexer:
+    return Lexer([(rule.pattern, rule.follow) for rule in RULES], NAMES)
+
+
+@cache
+def _full_stop() -> frozenset[int]:
+    return frozenset([_lexer().alphabet.number(CharacterSet([(ord("."), ord("."))]))])
+
+
+def _one_line(caption: str) -> str:
+    return _LONE_SURROGATE.sub("\ufffd", _LINE_ENDS.sub(" ", caption))
+
+
+def _read(scan: Scan, text: str, end: int) -> list[str]:
+    """The tokens that begin before `end`."""
+    tokens = []
+    at = 0
+    while at < end:
+        match = scan.longest(at)
+        if match is None:  # a blank, or a character that the original deletes
+            at += 1
+            continue
+        rule = RULES[match.pattern]
+        start, at = at, match.end - rule.leave
+        token = rule.write(text[start:at])
+        if token:
+            tokens.append(_lower(token))
+        at -= rule.again
+    return tokens
+
+
+def _without_punctuation(tokens: Iterable[str]) -> list[str]:
+    return [token for token in tokens if token not in PUNCTUATION]
+
+
+def _lower(token: str) -> str:
+    return (_GREEK_WORD.sub(_final_sigma, token) if "Σ" in token else token).lower()
+
+
+def _final_sigma(word: re.Match[str]) -> str:
+    """Java looks for letters in the whole word around a capital sigma, Python only next to it."""
+    letters = word[0]
+    cased = [i for i, letter in enumerate(letters) if letter.lower() != letter.upper()]
+    if len(cased) > 1 and letters[cased[-1]] == "Σ":
+        letters = f"{letters[: cased[-1]]}ς{letters[cased[-1] + 1 :]}"
+    return letters.replace("Σ", "σ")
