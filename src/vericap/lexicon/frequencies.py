@@ -175,8 +175,10 @@ def from_references(
     read = read_references(references)
     if not read.images:
         raise InputError("there is no reference caption to count", source=read.source)
-    name = name or _name_of(references)
-    return _count(read.captions, read.image, read.images, tokenizer, language, order, name)
+    # By image, as a corpus has them: whether PTB keeps the period of a last "K." depends on the caption after it.
+    by_image = np.argsort(read.image, kind="stable")
+    captions, image = [read.captions[i] for i in by_image.tolist()], read.image[by_image]
+    return _count(captions, image, read.images, tokenizer, language, order, name or _name_of(references))
 
 
 def from_pickle(path: str | os.PathLike[str]) -> DocumentFrequencies:
