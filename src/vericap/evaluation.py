@@ -155,7 +155,7 @@ def evaluate(
     >>> result = evaluate({1: "A dog runs.", 2: "a cat"}, {1: ["a dog runs"], 2: ["the cat", "a red cat"]},
     ...                   metrics="bleu-1,rouge-l")
     >>> result["bleu-1"].score, result["bleu-1"].captions.round(3).tolist()
-    (0.9999999995..., [1.0, 1.0])
+    (0.99999999..., [1.0, 1.0])
     """
     corpus = load(
         candidates,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from vericap.corpus import Corpus
 from vericap.text.ngrams import NGrams, NGramStream, Pairs, count_ngrams, longer_stream, unigram_stream
 from vericap.text.tokenizers import tokenizer
-from vericap.text.vocabulary import Tokens, split_at_white_space
+from vericap.text.vocabulary import Ragged, Tokens, split_at_white_space
 
 if TYPE_CHECKING:
     from vericap.lexicon.frequencies import DocumentFrequencies
@@ -49,10 +49,14 @@ class Views:
 
     @cached_property
     def tokens(self) -> Tokens:
-        """Candidates and references as token ids of one vocabulary."""
+        """Candidates and references as token ids of one vocabulary.
+
+        Each side is a text of its own: PTB looks at the next line to tell an abbreviation from a sentence's end.
+        """
         vocabulary: dict[str, int] = {}
-        captions = tokenizer(self.tokenizer)([*self.corpus.candidates, *self.corpus.references], vocabulary)
-        return Tokens.split(captions, len(self.corpus), list(vocabulary))
+        encode = tokenizer(self.tokenizer)
+        sides = [encode(side, vocabulary) for side in (self.corpus.candidates, self.corpus.references)]
+        return Tokens.split(Ragged.join(sides), len(self.corpus), list(vocabulary))
 
     @cached_property
     def words(self) -> Tokens:

@@ -31,6 +31,13 @@ class Ragged:
     def __iter__(self) -> Iterator[NDArray[np.int32]]:
         return (self[row] for row in range(len(self)))
 
+    @classmethod
+    def join(cls, columns: Sequence[Ragged]) -> Ragged:
+        """The rows of several columns, one column after the other."""
+        lengths = np.concatenate([column.lengths for column in columns])
+        values = np.concatenate([column.values for column in columns])
+        return cls(values, np.concatenate([[0], np.cumsum(lengths)]))
+
     def window(self, first: int, last: int) -> Ragged:
         """The rows first … last - 1."""
         start, end = self.offsets[first], self.offsets[last]
