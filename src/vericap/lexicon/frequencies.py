@@ -27,8 +27,10 @@ from vericap.text.vocabulary import Ragged, split_at_white_space
 
 COCO = FOLDER / "coco_df" / "train2014.df"
 FORMAT = 1
+PICKLES = (".p", ".pkl", ".pickle")
 AS_GIVEN = ("none", "whitespace")  # tokenizers of text that something else has tokenised
 UNKNOWN = "unknown"
+MOST = 1 << 32  # images; counts have four bytes
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,8 +175,10 @@ def from_references(
     read = read_references(references)
     if not read.images:
         raise InputError("there is no reference caption to count", source=read.source)
-    name = name or _name_of(references)
-    return _count(read.captions, read.image, read.images, tokenizer, language, order, name)
+    # By image, as a corpus has them: whether PTB keeps the period of a last "K." depends on the caption after it.
+    by_image = np.argsort(read.image, kind="stable")
+    captions, image = [read.captions[i] for i in by_image.tolist()], read.image[by_image]
+    return _count(captions, image, read.images, tokenizer, language, order, name or _name_of(references))
 
 
 def from_pickle(path: str | os.PathLike[str]) -> DocumentFrequencies:
@@ -207,18 +211,20 @@ def resolve(
         return df
     if df == "coco":
         return load(COCO)
-    from vericap.readers.files import read_bytes
+    from vericap.readers.files import GZIP, ZSTANDARD, read_bytes
 
     path = Path(df)
     try:
         with path.open("rb") as file:
-            start = file.read(len(array_file.MAGIC))
+            start = file.read(64)
     except OSError:
         start = b""  # the reader of references knows how to say what is wrong
-    if start == array_file.MAGIC:
+    if start.startswith(array_file.MAGIC):
         return load(path)
-    if path.is_file() and (path.suffix in (".p", ".pkl", ".pickle") or looks_like_pickle(start)):
-        return _from_pickle(read_bytes(path), str(path))
+    if start.startswith((GZIP, ZSTANDARD)) or looks_like_pickle(start) or path.suffix in PICKLES:
+        data = read_bytes(path)
+        if looks_like_pickle(data) or path.suffix in PICKLES:
+            return _from_pickle(data, str(path))
     return from_references(path, tokenizer, language)
 
 
@@ -262,7 +268,7 @@ def _get(table: Mapping[Any, Any], key: str) -> Any:
 def _checked_counts(table: Mapping[Any, Any], source: str) -> dict[tuple[str, ...], int]:
     counts: dict[tuple[str, ...], int] = {}
     for ngram, frequency in table.items():
-        if type(frequency) not in (int, float) or not (frequency >= 0 and frequency == math.floor(frequency)):
+        if type(frequency) not in (int, float) or not (0 <= frequency < MOST and frequency == int(frequency)):
             raise InputError(
                 f"the document frequency of {ngram!r} is {frequency!r}",
                 source=source,
@@ -292,10 +298,10 @@ def _word(word: Any, source: str) -> str:
 
 def _documents(given: Any, highest: int, source: str) -> int:
     """The number of images, from a number or its logarithm: no n-gram is in more images than there are."""
-    if type(given) in (int, float) and math.isfinite(given):
+    if type(given) in (int, float) and 0 <= given < MOST:
         if given >= highest and given == int(given):
             return int(given)
-        documents = round(math.exp(given)) if given < 50 else 0
+        documents = round(math.exp(given)) if given < math.log(MOST) else 0
         if documents >= highest and math.isclose(math.log(documents), given, rel_tol=1e-6, abs_tol=1e-9):
             return documents
     raise InputError(

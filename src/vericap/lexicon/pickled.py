@@ -176,7 +176,7 @@ class _Machine:
 
     def remember(self, place: int) -> None:
         """Puts the top of the stack into the memo."""
-        if place > len(self.data):
+        if not 0 <= place <= len(self.data):
             raise IndexError  # a pickle remembers no more things than it has bytes
         self.memo.extend([_NOTHING] * (place + 1 - len(self.memo)))
         self.memo[place] = self.stack[-1]
@@ -239,7 +239,7 @@ class _Machine:
 
     def name(self, module: Any, name: Any) -> None:
         if (module, name) not in _NAMES:
-            raise self.refuse(f"it asks for {module}.{name}")
+            raise self.refuse(f"it asks for {f'{module}.{name}'[:80]!a}")
         self.stack.append(_Name(str(name)))
 
     def reduce(self) -> None:
@@ -327,7 +327,6 @@ def _stack_global(machine: _Machine) -> None:
 _BY_CODE: dict[str | int, Callable[[_Machine], Any]] = {
     0x80: lambda m: m.bytes(1),  # PROTO
     0x95: lambda m: m.bytes(8),  # FRAME
-    "(": lambda m: m.stack.append(_MARK),
     "0": lambda m: m.stack.pop(),
     "1": lambda m: m.since_mark(),
     "2": _push(lambda m: m.stack[-1]),
@@ -359,7 +358,6 @@ _BY_CODE: dict[str | int, Callable[[_Machine], Any]] = {
     "a": _append_one,
     "e": lambda m: m.append_items(m.since_mark()),
     ")": _push(lambda m: ()),
-    "t": _push(lambda m: tuple(m.since_mark())),
     "p": lambda m: m.remember(int(m.line())),
     "g": _push(lambda m: m.recall(int(m.line()))),
     "c": _global,

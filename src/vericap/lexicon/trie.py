@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,21 +68,23 @@ class NGramTrie:
         order = max(map(len, counts), default=1)
         rows: list[list[int]] = [[] for _ in range(order)]
         values: list[list[int]] = [[] for _ in range(order)]
-        for ngram, count in counts.items():
-            rows[len(ngram) - 1].extend(number[word] for word in ngram)
-            values[len(ngram) - 1].append(count)
+        for ngram, times in counts.items():
+            rows[len(ngram) - 1].extend([number[word] for word in ngram])
+            values[len(ngram) - 1].append(times)
         ngrams = [np.array(row, np.int64).reshape(-1, n) for n, row in enumerate(rows, 1)]
-        nodes = [np.zeros(len(some), np.int64) for some in ngrams]  # of the prefixes found so far; the root is 0
-        levels = []
-        for n in range(1, order + 1):
-            keys = [node * len(words) + some[:, n - 1] for node, some in zip(nodes, ngrams, strict=True)]
-            distinct, node = np.unique(np.concatenate(keys), return_inverse=True)
-            count_of_node = np.zeros(len(distinct), np.int64)
-            count_of_node[node[: len(keys[0])]] = values[n - 1]
-            levels.append(Level(distinct // len(words), distinct % len(words), count_of_node))
-            # The n-grams of this order are placed; the longer ones go on.
-            nodes = np.split(node, np.cumsum([len(key) for key in keys]))[1:-1]
-            ngrams = ngrams[1:]
+        count = np.zeros(len(words), np.int64)
+        count[ngrams[0][:, 0]] = values[0]
+        levels = [Level(np.zeros(len(words), np.int64), np.arange(len(words)), count)]
+        prefixes = [some[:, 0] for some in ngrams]  # the node of each n-gram's first n - 1 words
+        for n in range(2, order + 1):
+            longer = slice(n - 1, None)
+            pairs = zip(prefixes[longer], ngrams[longer], strict=True)
+            key = [prefix * len(words) + some[:, n - 1] for prefix, some in pairs]
+            distinct, node = np.unique(np.concatenate(key), return_inverse=True)
+            prefixes[longer] = np.split(node, np.cumsum([len(some) for some in key[:-1]]))
+            count = np.zeros(len(distinct), np.int64)
+            count[prefixes[n - 1]] = values[n - 1]
+            levels.append(Level(distinct // len(words), distinct % len(words), count))
         return cls.from_levels(words, levels)
 
     def validate(self, source: str) -> None:
@@ -110,10 +113,7 @@ class NGramTrie:
     def words(self) -> list[str]:
         """The vocabulary, sorted."""
         blob, ends = self.arrays["words"].tobytes(), self.arrays["word_ends"].tolist()
-        starts = [0, *ends[:-1]]
-        return [
-            blob[start:end].decode("utf-8", "surrogatepass") for start, end in zip(starts, ends, strict=True)
-        ]
+        return [blob[start:end].decode("utf-8", "surrogatepass") for start, end in pairwise([0, *ends])]
 
     def count(self, words: Iterable[str], *columns: NDArray[np.integer]) -> Ints:
         """Counts of n-grams [m]: `columns` are their first words, second words …, [m] each, as numbers in `words`.
