@@ -97,7 +97,7 @@ def test_all_n_grams_of_a_corpus_are_found_at_once(known, asked):
         Corpus.from_lists(["a dog"] * len(asked), asked), tokenizer="whitespace", frequencies=table
     )
     for order in range(1, 5):
-        found = views.document_frequency(order)
+        found = views.ngrams(order).document_frequency
         ngrams = views.ngrams(order)
         assert len(found) == len(ngrams.example)
         for number in {*ngrams.references.ngram.tolist(), *ngrams.candidates.ngram.tolist()}:
@@ -164,7 +164,7 @@ def test_captions_shorter_than_the_n_gram_have_no_frequency(captions):
     views = Views(
         Corpus.from_lists(captions, [[""]] * len(captions)), tokenizer="whitespace", frequencies=table
     )
-    assert views.document_frequency(4).tolist() == [0]
+    assert views.ngrams(4).document_frequency.tolist() == [0]
 
 
 def test_longer_n_grams_than_the_table_counts_are_an_error():
