@@ -97,12 +97,12 @@ def test_all_n_grams_of_a_corpus_are_found_at_once(known, asked):
         Corpus.from_lists(["a dog"] * len(asked), asked), tokenizer="whitespace", frequencies=table
     )
     for order in range(1, 5):
-        found = views.ngrams(order).document_frequency
         ngrams = views.ngrams(order)
-        assert len(found) == len(ngrams.example)
-        for number in {*ngrams.references.ngram.tolist(), *ngrams.candidates.ngram.tolist()}:
+        if max(views.words.captions.lengths) < order:
+            continue
+        for number, found in enumerate(ngrams.document_frequency.tolist()):
             n = expected[tuple(views.spell(ngrams, number).split(" "))]
-            assert found[number] == (n if n >= 2 else 0)
+            assert found == (n if n >= 2 else 0)
 
 
 def test_mixed_fractions_are_split_as_cider_splits_them():

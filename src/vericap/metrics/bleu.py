@@ -120,14 +120,16 @@ def explain_clipping(views: Views, order: int, i: int) -> list[Part]:
     ngrams = views.ngrams(order)
     entry, clipped = _clipped_entries(views, order)
     credit = dict(zip(entry.tolist(), clipped.tolist(), strict=True))
-    entries = np.flatnonzero(ngrams.candidates.caption == i).tolist()
-    return [
-        Part(
-            views.spell(ngrams, int(ngrams.candidates.ngram[e])),
-            {"count": int(ngrams.candidates.count[e]), "matched": int(credit.get(e, 0))},
-        )
-        for e in sorted(entries, key=lambda e: ngrams.example[ngrams.candidates.ngram[e]])
-    ]
+    parts = {
+        views.spell(ngrams, int(ngrams.candidates.ngram[e])): {
+            "count": int(ngrams.candidates.count[e]),
+            "matched": int(credit.get(e, 0)),
+        }
+        for e in np.flatnonzero(ngrams.candidates.caption == i).tolist()
+    }
+    words = views.words.spell(views.words.candidates[i])
+    in_caption = dict.fromkeys(" ".join(words[k : k + order]) for k in range(len(words) - order + 1))
+    return [Part(ngram, parts[ngram]) for ngram in in_caption]
 
 
 def _clipped_entries(views: Views, order: int) -> tuple[np.ndarray[tuple[int], np.dtype[np.int32]], Floats]:
