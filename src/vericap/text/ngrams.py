@@ -106,7 +106,7 @@ def inverse_document_frequency(documents: int, frequency: NDArray[np.integer]) -
     >>> inverse_document_frequency(8, np.array([8, 1, 0])).round(4).tolist()
     [0.0, 2.0794, 2.0794]
     """
-    idf: NDArray[np.float64] = np.log(float(documents)) - np.log(np.maximum(1.0, frequency))
+    idf: NDArray[np.float64] = np.log(max(documents, 1.0)) - np.log(np.maximum(1.0, frequency))
     return idf
 
 
