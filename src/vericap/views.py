@@ -44,7 +44,6 @@ class Views:
         self.notes = frequencies.check(tokenizer, language) if frequencies is not None else ()
         self.workers = workers or os.cpu_count() or 1
         self._ngrams: dict[int, NGrams] = {}
-        self._document_frequency: dict[int, NDArray[np.int32]] = {}
         self._stream: NGramStream | None = None
 
     @cached_property
@@ -71,25 +70,30 @@ class Views:
         return Pairs.of(self.corpus.image, self.corpus.reference_offsets)
 
     def ngrams(self, order: int) -> NGrams:
-        """Counts, document frequencies and matches of one order."""
+        """Counts, document frequencies, matches and tf-idf norms of one order."""
         while order not in self._ngrams:
             stream = self._next_stream()
             self._ngrams[stream.order] = count_ngrams(
-                stream, self.words, self.corpus.image, self.corpus.reference_offsets, self.pairs, self.workers
+                stream,
+                self.words,
+                self.corpus.image,
+                self.corpus.reference_offsets,
+                self.pairs,
+                None if self.frequencies is None else self._look_up,
+                self.workers,
             )
         return self._ngrams[order]
 
-    def document_frequency(self, order: int) -> NDArray[np.int32]:
-        """Of each distinct n-gram of one order [distinct]: in `frequencies`, or in the corpus's references."""
-        ngrams = self.ngrams(order)
+    def _look_up(self, example: NDArray[np.int32], order: int) -> tuple[int, NDArray[np.int32]]:
+        """Documents of the table in use, and in how many of them each n-gram stands."""
         if self.frequencies is None:
-            return ngrams.document_frequency
-        if order not in self._document_frequency:
-            # Where a corpus has no n-gram of this order, `example` still holds one position.
-            column = np.append(self.words.captions.values, np.int32(0))
-            words = [column.take(ngrams.example + k, mode="clip") for k in range(order)]
-            self._document_frequency[order] = self.frequencies.lookup(self.words.words, *words).astype(np.int32)
-        return self._document_frequency[order]
+            raise ValueError("the corpus's own frequencies are counted, not looked up")
+        column = self.words.captions.values
+        if not len(column):
+            return self.frequencies.documents, np.zeros(len(example), np.int32)
+        # Where a corpus has no n-gram of this order, `example` still holds one position.
+        words = [column.take(example + k, mode="clip") for k in range(order)]
+        return self.frequencies.documents, self.frequencies.lookup(self.words.words, *words).astype(np.int32)
 
     def _next_stream(self) -> NGramStream:
         size = len(self.words.words)

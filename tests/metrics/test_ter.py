@@ -48,7 +48,7 @@ def test_captions_and_corpora_score_as_in_sacrebleu(images):
     assert metric.aggregate(statistics) == pytest.approx(expected / 100, abs=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(candidate=LONG, reference=LONG, moves=st.lists(st.tuples(*[st.integers(0, 99)] * 3), max_size=3))
 def test_long_captions_score_as_in_sacrebleu(candidate, reference, moves):
     """Beyond 24 words the beam can matter, and with many shifts the limit on trials does."""

@@ -17,7 +17,7 @@ from pyarrow import parquet
 
 from vericap.corpus import Corpus
 from vericap.errors import InputError
-from vericap.readers import load, read_captions
+from vericap.readers import load, read_captions, read_references
 
 # Captions of COCO and Flickr8k with what goes wrong most: quotation marks, delimiters, breaks, other scripts, nothing.
 ROWS = [
@@ -237,3 +237,8 @@ def test_big_files_do_not_fill_the_memory(tmp_path: Path) -> None:
     finally:
         tracemalloc.stop()
     assert peak < path.stat().st_size + 16e6  # 170 MB more when it is parsed at once
+
+
+def test_the_tokens_of_flickr8k(data: Path) -> None:
+    references = read_references(data / "flickr8k" / "Flickr8k.token.txt")
+    assert (references.images, len(references.captions)) == (8092, 40460)

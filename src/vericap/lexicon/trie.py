@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from vericap.errors import InputError
 from vericap.lexicon.array_file import Arrays
-from vericap.text.ngrams import NGramStream, longer_stream, unigram_stream
+from vericap.text.ngrams import NGramStream, longer_stream, starts_in_column, unigram_stream
 from vericap.text.vocabulary import Ragged
 
 Ints = NDArray[np.int64]
@@ -175,7 +175,7 @@ def count_documents(captions: Ragged, document: Ints, words: Sequence[str], *, o
     document = np.repeat(document, captions.lengths)
 
     stream = unigram_stream(captions.values, len(words))
-    count = _documents_of_each(stream, document)
+    count = _documents_of_each(stream, captions, document)
     kept = np.flatnonzero(count >= least)
     vocabulary = [words[by_word[i]] for i in kept]
     levels = [Level(np.zeros(len(kept), np.int64), np.arange(len(kept)), count[kept])]
@@ -183,12 +183,12 @@ def count_documents(captions: Ragged, document: Ints, words: Sequence[str], *, o
     number = number_of_word
     for n in range(2, order + 1):
         shorter, stream = stream, longer_stream(stream, captions, len(words))
-        count = _documents_of_each(stream, document)
+        count = _documents_of_each(stream, captions, document)
         kept = np.flatnonzero(count >= least)
         example = np.zeros(stream.distinct, np.int64)
-        example[stream.ngram] = stream.start
+        example[stream.ngram] = starts_in_column(captions, n)
         example = example[kept]
-        prefix = number[shorter.ngram[np.searchsorted(shorter.start, example)]]
+        prefix = number[shorter.ngram[np.searchsorted(starts_in_column(captions, n - 1), example)]]
         levels.append(Level(prefix, number_of_word[captions.values[example + n - 1]], count[kept]))
         number = _numbers(kept, stream.distinct)
     return NGramTrie.from_levels(vocabulary, levels)
@@ -201,9 +201,9 @@ def _numbers(kept: Ints, distinct: int) -> Ints:
     return number
 
 
-def _documents_of_each(stream: NGramStream, document: Ints) -> Ints:
+def _documents_of_each(stream: NGramStream, captions: Ragged, document: Ints) -> Ints:
     """In how many documents each n-gram of a stream stands; `document` is of each token."""
-    key = document[stream.start] * max(stream.distinct, 1) + stream.ngram
+    key = document[starts_in_column(captions, stream.order)] * max(stream.distinct, 1) + stream.ngram
     key.sort()
     is_first = np.ones(len(key), bool)
     is_first[1:] = key[1:] != key[:-1]

@@ -12,17 +12,23 @@ from importlib.metadata import entry_points
 from vericap.errors import InputError
 from vericap.metrics.base import Explanation, Metric, Parameter, Part
 from vericap.metrics.bleu import Bleu
+from vericap.metrics.bleu_smoothed import BleuSmoothed
+from vericap.metrics.bleu_unigram import BleuUnigram
 from vericap.metrics.cider import Cider
 from vericap.metrics.cider_d import CiderD
 from vericap.metrics.cider_r import CiderR
 from vericap.metrics.rouge_l import RougeL
+from vericap.metrics.rouge_su4 import RougeSu4
 from vericap.metrics.ter import Ter
 
 __all__ = ["Explanation", "Metric", "Part", "parse", "parse_list", "registry"]
 
 _BUILT_IN: dict[str, Callable[..., Metric]] = {
     **{f"bleu-{n}": partial(Bleu, n) for n in (1, 2, 3, 4)},
+    "bleu-unigram": BleuUnigram,
+    "bleu-smoothed": BleuSmoothed,
     "rouge-l": RougeL,
+    "rouge-su4": RougeSu4,
     "ter": Ter,
     "cider": Cider,
     "cider-d": CiderD,

@@ -133,7 +133,7 @@ def explain_clipping(views: Views, order: int, i: int) -> list[Part]:
 def _clipped_entries(views: Views, order: int) -> tuple[np.ndarray[tuple[int], np.dtype[np.int32]], Floats]:
     """The candidate entries that match at all, and min(count, maximum count in a reference) of each."""
     ngrams = views.ngrams(order)
-    entry, most = ngrams.match_candidate, ngrams.references.count[ngrams.match_reference]
+    entry, most = ngrams.match_candidate, ngrams.match_count
     if not len(entry):
         return entry, np.zeros(0)
     first = np.flatnonzero(np.concatenate([[True], entry[1:] != entry[:-1]]))

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vericap.errors import InputError
 from vericap.metrics.base import Explanation, Floats, Metric, Parameter, Part
-from vericap.text.ngrams import BLOCK, Counts, NGrams, ReferenceCounts
+from vericap.text.ngrams import NGrams
 from vericap.views import Views
 
 
@@ -101,23 +100,28 @@ class Cider(Metric):
         return {}
 
 
-def inverse_document_frequency(views: Views, ngrams: NGrams) -> Floats:
-    """log N − log max(1, df) of each distinct n-gram."""
-    documents = views.corpus.images if views.frequencies is None else views.frequencies.documents
-    frequency = np.maximum(1.0, views.document_frequency(ngrams.order))
-    idf: Floats = np.log(float(documents)) - np.log(frequency)
-    return idf
-
-
 def similarity(views: Views, order: int, *, clipped: bool) -> Floats:
     """Cosine of the tf-idf vectors of each pair; clipped, the candidate's weight counts at most the reference's.
 
     $$ \\mathrm{sim}(c, s) = \\frac{\\min(g(c), g(s)) \\cdot g(s)}{\\|g(c)\\| \\, \\|g(s)\\|} $$
     """
     ngrams = views.ngrams(order)
-    product, norm, reference_norm = _products(views, ngrams, clipped=clipped)
-    dot = np.bincount(ngrams.match_pair, product, len(views.pairs))
-    return dot / _or_one(norm[views.pairs.candidate] * reference_norm[views.pairs.reference])
+    dot = np.bincount(ngrams.match_pair, products(ngrams, clipped=clipped), len(views.pairs))
+    return dot / norms_of_pairs(views, ngrams)
+
+
+def products(ngrams: NGrams, *, clipped: bool) -> Floats:
+    """g(c) · g(s) of every match, where g = tf × idf."""
+    entry = ngrams.match_candidate
+    idf = ngrams.inverse_document_frequency(ngrams.candidates.ngram[entry])
+    tf, reference_tf = ngrams.candidates.count[entry], ngrams.match_count
+    return (np.minimum(tf, reference_tf) if clipped else tf) * idf * (reference_tf * idf)
+
+
+def norms_of_pairs(views: Views, ngrams: NGrams) -> Floats:
+    """‖g(c)‖ ‖g(s)‖ of every pair. A vector without weight has no direction: its products are 0 and stay 0."""
+    norm = ngrams.norm[views.pairs.candidate] * ngrams.reference_norm[views.pairs.reference]
+    return np.where(norm > 0, norm, 1.0)
 
 
 def explain_contributions(
@@ -125,25 +129,17 @@ def explain_contributions(
 ) -> list[Part]:
     """What each n-gram of candidate i adds to the score, heaviest first, with its idf."""
     ngrams = views.ngrams(order)
-    idf = inverse_document_frequency(views, ngrams)
-    product, norm, reference_norm = _products(views, ngrams, clipped=clipped)
-    here = np.flatnonzero(ngrams.candidates.caption[ngrams.match_candidate] == i)
-    pair = ngrams.match_pair[here]
-    scale = _or_one(norm[views.pairs.candidate[pair]] * reference_norm[views.pairs.reference[pair]])
-    adds = np.bincount(
-        ngrams.match_candidate[here], product[here] / scale * pair_weight[pair], len(ngrams.candidates.count)
-    )
-    entries = np.flatnonzero(ngrams.candidates.caption == i).tolist()
+    candidates = ngrams.candidates
+    share = products(ngrams, clipped=clipped) * (pair_weight / norms_of_pairs(views, ngrams))[ngrams.match_pair]
+    adds = np.bincount(ngrams.match_candidate, share, len(candidates.count))
+    idf = ngrams.inverse_document_frequency(candidates.ngram)
+    entries = np.flatnonzero(candidates.caption == i).tolist()
     return [
         Part(
-            views.spell(ngrams, int(ngrams.candidates.ngram[e])),
-            {
-                "count": int(ngrams.candidates.count[e]),
-                "idf": float(idf[ngrams.candidates.ngram[e]]),
-                "adds": float(adds[e]),
-            },
+            views.spell(ngrams, int(candidates.ngram[e])),
+            {"count": int(candidates.count[e]), "idf": float(idf[e]), "adds": float(adds[e])},
         )
-        for e in sorted(entries, key=lambda e: (-adds[e], ngrams.candidates.ngram[e]))
+        for e in sorted(entries, key=lambda e: (-adds[e], candidates.ngram[e]))
     ]
 
 
@@ -152,30 +148,3 @@ def frequencies_signature(views: Views) -> dict[str, Parameter]:
     if views.frequencies is None:
         return {"df": "corpus", "documents": views.corpus.images}
     return {"df": views.frequencies.source, "documents": views.frequencies.documents}
-
-
-def _products(views: Views, ngrams: NGrams, *, clipped: bool) -> tuple[Floats, Floats, Floats]:
-    """The product of weights of every match, and the norms of candidates and references."""
-    idf = inverse_document_frequency(views, ngrams)
-    matched, norm = _weigh(ngrams.candidates, idf, ngrams.match_candidate, len(views.corpus))
-    reference_matched, reference_norm = _weigh(
-        ngrams.references, idf, ngrams.match_reference, len(views.words.references)
-    )
-    if clipped:
-        matched = np.minimum(matched, reference_matched)
-    return matched * reference_matched, norm, reference_norm
-
-
-def _weigh(counts: Counts | ReferenceCounts, idf: Floats, matched: NDArray[np.int32], captions: int) -> tuple[Floats, Floats]:
-    """tf × idf of the entries that match, and the norm of each caption's vector."""
-    squares, caption = np.zeros(captions), counts.caption
-    for start in range(0, len(counts.count), BLOCK):  # whole, the products would double the memory of the n-grams
-        block = slice(start, start + BLOCK)
-        weight = idf[counts.ngram[block]] * counts.count[block]
-        squares += np.bincount(caption[block], weight * weight, captions)
-    return idf[counts.ngram[matched]] * counts.count[matched], np.sqrt(squares)
-
-
-def _or_one(norm: Floats) -> Floats:
-    """A vector without weight has no direction: its products are 0 and stay 0."""
-    return np.where(norm > 0, norm, 1.0)

@@ -69,7 +69,7 @@ class CiderR(Cider):
         frequency = words.candidates.count.astype(np.float64)
         log_f = np.bincount(words.candidates.caption, -np.log(frequency), len(views.corpus))[pairs.candidate]
         shared = frequency[words.match_candidate]
-        in_reference = words.references.count[words.match_reference]
+        in_reference = words.match_count
         log_f += np.bincount(
             words.match_pair, np.log(shared) - np.log1p(np.abs(shared - in_reference)), len(pairs)
         )

@@ -14,7 +14,8 @@ from vericap.readers.captions import Captions, Wanted, checked, one_line
 from vericap.readers.shapes import from_columns
 
 # Flickr8k's and Flickr30k's own format: the picture's name, the number of the caption, the caption.
-_FLICKR = re.compile(r"([^\t\r\n]+\.(?:jpg|png))#\d+\t(.*)", re.IGNORECASE | re.DOTALL)
+# One name of Flickr8k is 2258277193_586949ec62.jpg.1.
+_FLICKR = re.compile(r"([^\t\r\n]+\.(?:jpg|png)(?:\.\d+)?)#\d+\t(.*)", re.IGNORECASE | re.DOTALL)
 
 
 def lines_of(text: str) -> list[str]:

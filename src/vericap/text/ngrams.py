@@ -3,7 +3,9 @@ with each of its references, all as array operations over the whole corpus."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +14,8 @@ from vericap.text.vocabulary import Ragged, Tokens
 from vericap.threads import in_threads
 
 Ints = NDArray[np.int64]
+# from positions of examples and the order: number of documents, and document frequency of each n-gram
+LookUp: TypeAlias = Callable[[NDArray[np.int32], int], tuple[int, NDArray[np.int32]]]
 BLOCK = 1 << 16  # n-grams sorted at once
 
 
@@ -71,57 +75,66 @@ class Counts:
 
 
 @dataclass(frozen=True, eq=False)
-class ReferenceCounts:
-    """Counts in reference captions, in the order (image, n-gram, reference).
-
-    There are millions: the caption of an entry is kept as its place among the references of its image.
-    """
-
-    place: NDArray[np.integer]
-    ngram: NDArray[np.int32]
-    count: NDArray[np.integer]
-    per_image: NDArray[np.int32]
-    first_reference: Ints
-
-    @property
-    def caption(self) -> NDArray[np.int32]:
-        caption = np.repeat(self.first_reference.astype(np.int32), self.per_image)
-        caption += self.place
-        return caption
-
-
-@dataclass(frozen=True, eq=False)
 class NGrams:
-    """The n-grams of one order in a corpus.
+    """The n-grams of one order in a corpus, and their tf-idf weights.
 
-    `match_*` list every n-gram that a candidate shares with one of its references: the entry in `candidates`,
-    the entry in `references`, and the pair (see `Pairs`) they belong to. `document_frequency[g]` is the number
-    of images whose references hold n-gram g. `example[g]` is where its words stand in the token column.
+    `match_*` list every n-gram that a candidate shares with one of its references: the entry in `candidates`, the
+    pair (see `Pairs`) it belongs to, and its count in the reference. `document_frequency[g]` is the number of
+    documents, out of `documents`, that hold n-gram g. `norm` and `reference_norm` are the lengths of the tf-idf
+    vectors of candidates and references. `example[g]` is where the words of g stand in the token column.
     """
 
     order: int
     candidates: Counts
-    references: ReferenceCounts
-    document_frequency: NDArray[np.int32]
-    example: NDArray[np.int32]
     match_candidate: NDArray[np.int32]
-    match_reference: NDArray[np.int32]
     match_pair: NDArray[np.int32]
+    match_count: NDArray[np.integer]
+    documents: int
+    document_frequency: NDArray[np.int32]
+    norm: NDArray[np.float64]
+    reference_norm: NDArray[np.float64]
+    example: NDArray[np.int32]
+
+    def inverse_document_frequency(self, ngram: NDArray[np.integer]) -> NDArray[np.float64]:
+        """idf of n-grams by id."""
+        return inverse_document_frequency(self.documents, self.document_frequency[ngram])
+
+
+def inverse_document_frequency(documents: int, frequency: NDArray[np.integer]) -> NDArray[np.float64]:
+    """log N − log max(1, df): a word of every document weighs nothing, one of none as much as one of one.
+
+    >>> inverse_document_frequency(8, np.array([8, 1, 0])).round(4).tolist()
+    [0.0, 2.0794, 2.0794]
+    """
+    idf: NDArray[np.float64] = np.log(float(documents)) - np.log(np.maximum(1.0, frequency))
+    return idf
 
 
 @dataclass(frozen=True, eq=False)
 class NGramStream:
-    """Where n-grams of one order start in the token column, and their ids; the next order grows from it."""
+    """The ids of all n-grams of one order, caption after caption; the next order grows from it."""
 
     order: int
-    start: NDArray[np.int32]
     ngram: NDArray[np.int32]
     distinct: int
 
 
 def unigram_stream(tokens: NDArray[np.int32], vocabulary_size: int) -> NGramStream:
     """Every token is a 1-gram whose id is the token's."""
-    return NGramStream(1, np.arange(len(tokens), dtype=np.int32), tokens, vocabulary_size)
+    return NGramStream(1, tokens, vocabulary_size)
+
+
+def starts_in_column(captions: Ragged, order: int) -> NDArray[np.int32]:
+    """Where each n-gram of a stream starts in the token column: anywhere but at the last words of a caption.
+
+    >>> starts_in_column(Ragged(np.array([7, 8, 9, 7], np.int32), np.array([0, 3, 4])), 2).tolist()
+    [0, 1]
+    """
+    starts = np.ones(len(captions.values), bool)
+    ends, lengths = captions.offsets[1:], captions.lengths
+    for last in range(1, order):
+        starts[ends[lengths >= last] - last] = False
+    return np.flatnonzero(starts).astype(np.int32)
 
 
 def longer_stream(shorter: NGramStream, captions: Ragged, vocabulary_size: int) -> NGramStream:
@@ -132,22 +145,20 @@ def longer_stream(shorter: NGramStream, captions: Ragged, vocabulary_size: int) 
     >>> bigrams.ngram.tolist(), bigrams.distinct
     ([0, 1, 0], 2)
     """
-    tokens = captions.values
     # The last n-gram of each caption that has one does not grow.
     count = np.maximum(captions.lengths - (shorter.order - 1), 0)
-    fits = np.ones(len(shorter.start), bool)
-    fits[np.cumsum(count)[count > 0] - 1] = False
-    start = shorter.start[fits]
-    key = shorter.ngram[fits].astype(np.int64)
+    grows = np.ones(len(shorter.ngram), bool)
+    grows[np.cumsum(count)[count > 0] - 1] = False
+    key = shorter.ngram[grows].astype(np.int64)
     key *= vocabulary_size
-    key += tokens[start + np.int32(shorter.order)]
+    key += captions.values[starts_in_column(captions, shorter.order + 1) + np.int32(shorter.order)]
     by_key, is_new = _sort_with_positions(key)
     del key
     ids = np.cumsum(is_new, dtype=np.int32)
     ids -= 1
-    ngram = np.empty(len(start), np.int32)
+    ngram = np.empty(len(ids), np.int32)
     ngram[by_key] = ids
-    return NGramStream(shorter.order + 1, start, ngram, int(ids[-1]) + 1 if len(ids) else 0)
+    return NGramStream(shorter.order + 1, ngram, int(ids[-1]) + 1 if len(ids) else 0)
 
 
 def _sort_with_positions(key: Ints) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
@@ -178,9 +189,12 @@ def count_ngrams(
     image: Ints,
     reference_offsets: Ints,
     pairs: Pairs,
+    look_up: LookUp | None = None,
     workers: int = 1,
 ) -> NGrams:
-    """Counts, document frequencies and matches of one order.
+    """Counts, document frequencies, matches and tf-idf norms of one order.
+
+    `look_up` gives documents and document frequencies from elsewhere; without it they are those of the references.
 
     Images are taken in blocks: they are independent, a block fits the cache, and workers share the blocks. In a
     block, sorting puts the references' n-grams in the order (image, n-gram, reference); counts are runs in it,
@@ -212,7 +226,6 @@ def count_ngrams(
         image_ngram = key // most
         ngram = (image_ngram % distinct).astype(np.int32)
         place = key % most
-        per_image = np.bincount(image_ngram // distinct, minlength=last - first)
         in_document = ngram[_is_first(image_ngram)]
 
         row = rows[row_cut[first] : row_cut[last]]
@@ -232,26 +245,50 @@ def count_ngrams(
         match_reference = np.arange(len(match_candidate)) + np.repeat(low - _starts(times), times)
         matching_row = candidate[match_candidate]
         match_pair = pairs.offsets[matching_row] + place[match_reference]
+        per_image = np.bincount(image_ngram // distinct, minlength=last - first)
+        reference_of_image = np.repeat(reference_offsets[first:last], per_image)
         return (
             *(candidate.astype(np.int32), candidate_ngram, _narrow(candidate_count)),
-            *(_narrow(place), ngram, _narrow(count), per_image.astype(np.int32)),
-            *(match_candidate.astype(np.int32), match_reference.astype(np.int32), match_pair.astype(np.int32)),
-            in_document,
+            *(match_candidate.astype(np.int32), match_pair.astype(np.int32), _narrow(count[match_reference])),
+            *((reference_of_image + place).astype(np.int32), ngram, _narrow(count), in_document),
         )
 
     parts = list(zip(*in_threads(count_block, blocks[:-1], blocks[1:], workers=workers), strict=True))
+    in_document, *reference_parts = (parts.pop() for _ in range(4))
     # Matches name entries of their block; behind the other blocks they stand later.
-    for entries, matches in ((0, 7), (3, 8)):
-        for start, match in zip(_starts(np.array([len(part) for part in parts[entries]])), parts[matches], strict=True):
-            match += start.astype(np.int32)
-    document_frequency = np.zeros(distinct, np.int32)
-    for in_document in parts.pop():
-        document_frequency += np.bincount(in_document, minlength=distinct).astype(np.int32)
-    columns = [np.concatenate(parts.pop(0)) for _ in range(len(parts))]
+    for start, match in zip(_starts(np.array([len(part) for part in parts[0]])), parts[3], strict=True):
+        match += start.astype(np.int32)
+    candidate, candidate_ngram, candidate_count, match_candidate, match_pair, match_count = map(np.concatenate, parts)
     example = np.zeros(distinct, np.int32)
-    example[stream.ngram] = stream.start
-    references = ReferenceCounts(columns[3], columns[4], columns[5], columns[6], reference_offsets[:-1])
-    return NGrams(stream.order, Counts(*columns[:3]), references, document_frequency, example, *columns[7:])
+    example[stream.ngram] = starts_in_column(words.captions, stream.order)
+    if look_up is None:
+        documents, document_frequency = images, np.zeros(distinct, np.int32)
+        for part in in_document:
+            document_frequency += np.bincount(part, minlength=distinct).astype(np.int32)
+    else:
+        documents, document_frequency = look_up(example, stream.order)
+
+    def norms(captions: int, entries: Iterable[tuple[NDArray[np.integer], ...]]) -> NDArray[np.float64]:
+        squares = np.zeros(captions)
+        for caption, ngram, count in entries:
+            weight = inverse_document_frequency(documents, document_frequency[ngram]) * count
+            low, high = (caption.min(), caption.max() + 1) if len(caption) else (0, 0)
+            squares[low:high] += np.bincount(caption - low, weight * weight, high - low)
+        return np.sqrt(squares)
+
+    # The references' entries are needed for nothing but their norms, and there are millions: they go here.
+    return NGrams(
+        stream.order,
+        Counts(candidate, candidate_ngram, candidate_count),
+        match_candidate,
+        match_pair,
+        match_count,
+        documents,
+        document_frequency,
+        norms(len(words.candidates), [(candidate, candidate_ngram, candidate_count)]),
+        norms(len(words.references), zip(*reversed(reference_parts), strict=True)),
+        example,
+    )
 
 
 def _narrow(count: Ints) -> NDArray[np.integer]:
