@@ -17,6 +17,8 @@ from vericap.text.vocabulary import Ragged
 
 Ints = NDArray[np.int64]
 
+BLOCK = 1 << 16  # n-grams looked up at a time: their arrays stay in the cache
+
 
 @dataclass(frozen=True, eq=False)
 class Level:
@@ -126,28 +128,28 @@ class NGramTrie:
         counts = np.zeros(len(columns[0]), np.int64)
         if order > self.order or not len(known):
             return counts
-        node = known[columns[0]]
-        rows = np.flatnonzero(node >= 0)
-        node = node[rows]
-        for n in range(2, order + 1):
-            word = known[columns[n - 1][rows]]
-            node = self._child(n, node, word, repeated=n < order)
-            rows, node = rows[node >= 0], node[node >= 0]
-        counts[rows] = self.arrays[f"count_{order}"][node]
+        keys = [np.append(self._keys(n), -2) for n in range(2, order + 1)]
+        for start in range(0, len(counts), BLOCK):
+            block = slice(start, start + BLOCK)
+            node = known[columns[0][block]]
+            rows = np.flatnonzero(node >= 0)
+            node = node[rows]
+            for column, keys_of_order in zip(columns[1:], keys, strict=True):
+                node = self._child(keys_of_order, node, known[column[block][rows]])
+                rows, node = rows[node >= 0], node[node >= 0]
+            counts[block][rows] = self.arrays[f"count_{order}"][node]
         return counts
 
-    def _child(self, order: int, node: Ints, word: Ints, *, repeated: bool) -> Ints:
-        """The node below each node for a word; -1 where there is none."""
+    def _child(self, keys: Ints, node: Ints, word: Ints) -> Ints:
+        """The node below each node for a word; -1 where there is none. `keys` end with a number that is no key."""
         key = node * len(self.words) + word
         key[word < 0] = -1
         is_new = np.ones(len(key), bool)
-        if repeated:
-            is_new[1:] = key[1:] != key[:-1]
-        wanted, keys = key[is_new], self._keys(order)
-        place = np.searchsorted(keys, wanted)
-        found = np.append(keys, -2)[place] == wanted
-        child: Ints = np.where(found, place, -1)
-        return child[np.cumsum(is_new) - 1] if repeated else child
+        is_new[1:] = key[1:] != key[:-1]
+        wanted = key[is_new]
+        place = np.searchsorted(keys[:-1], wanted)
+        child: Ints = np.where(keys[place] == wanted, place, -1)[np.cumsum(is_new) - 1]
+        return child
 
     def _keys(self, order: int) -> Ints:
         """prefix × vocabulary + last word of every node of an order; they rise."""
