@@ -1,4 +1,4 @@
-"""TER is sacreBLEU's number, per caption and for the corpus."""
+"""TER and smoothed BLEU are sacreBLEU's numbers, per caption; TER for the corpus too."""
 
 from __future__ import annotations
 
@@ -20,3 +20,12 @@ def test_ter_equals_sacrebleu(name, tokenized, data):
     np.testing.assert_allclose(metric.score(statistics), scores / 100, rtol=0, atol=1e-9)
     corpus = json.loads(original.with_suffix(".sb_ter.json").read_text())["corpus"]
     assert metric.aggregate(statistics) == pytest.approx(corpus / 100, abs=1e-9)
+
+
+@pytest.mark.parametrize("smoothing, column", [("add-one", "addk_eff0"), ("halving", "exp_eff0")])
+@pytest.mark.parametrize("name", ["fakecap1000", "k5k_nn"])
+def test_smoothed_bleu_equals_sacrebleu(name, smoothing, column, tokenized, data):
+    metric = parse(f"bleu-smoothed(smoothing={smoothing})")
+    scores = np.load(data / "oracle" / "coco" / "others" / f"{name}.sb_variants.npz")[column]
+    got = metric.score(metric.statistics(Views(tokenized(name), tokenizer="none")))
+    np.testing.assert_allclose(got, scores / 100, rtol=0, atol=1e-9)
