@@ -7,8 +7,13 @@ places share a character only the first is changed, and that is part of the numb
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vericap.text.vocabulary import Ragged
 
 # Latin with accents and Cyrillic; a letter of any other script stands alone.
 _LETTER = "A-Za-zÀ-ÖØ-öø-ž\u0400-\u0527\u1d00-\u1d7f\ua640-\ua66e\ua67e-\ua697"
@@ -114,3 +119,60 @@ class Normalizer:
         if _PLAIN.fullmatch(token):
             return [token.lower()]
         return self(token) if _SETTLED.fullmatch(token) else None
+
+
+def normalize_tokens(
+    captions: Ragged, words: Sequence[str], normalize: Normalizer | None
+) -> tuple[Ragged, list[str]]:
+    """Rows of METEOR's tokens from rows of a tokenizer's, and their vocabulary; without a normaliser the words are
+    only made lower-case, as METEOR does for languages that it has none for.
+
+    Nearly every token becomes the same wherever it stands, so a vocabulary is normalised, not the captions; only
+    those with a token that depends on its neighbours are joined and normalised as text.
+
+    >>> captions = Ragged(np.array([0, 1, 2, 3, 2], np.int32), np.array([0, 2, 5]))
+    >>> rows, words = normalize_tokens(captions, ["x-ray", "Dog", "st.", "is"], Normalizer("before", {}))
+    >>> [[words[i] for i in row] for row in rows]
+    [['x', 'ray', 'dog'], ['st.', 'is', 'st', '.']]
+    """
+    vocabulary: dict[str, int] = {}
+
+    def number(tokens: list[str]) -> list[int]:
+        return [vocabulary.setdefault(token, len(vocabulary)) for token in tokens]
+
+    settled = [[word.lower()] if normalize is None else normalize.token(word) for word in words]
+    parts = [number(tokens) if tokens is not None else [] for tokens in settled]
+    open_words = np.array([tokens is None for tokens in settled], bool)
+    texts: dict[int, list[int]] = {}
+    if normalize is not None and open_words.any():
+        row_of_token = np.repeat(np.arange(len(captions)), captions.lengths)
+        for row in np.unique(row_of_token[open_words[captions.values]]).tolist():
+            texts[row] = number(normalize(" ".join(words[i] for i in captions[row])))
+    lengths = np.array([len(part) for part in parts], np.int64)
+    if not texts and (lengths == 1).all():
+        renamed = np.array([part[0] for part in parts], np.int32)
+        return Ragged(renamed[captions.values], captions.offsets), list(vocabulary)
+    return _assemble(captions, parts, lengths, texts), list(vocabulary)
+
+
+def _assemble(
+    captions: Ragged, parts: list[list[int]], lengths: NDArray[np.int64], texts: dict[int, list[int]]
+) -> Ragged:
+    """The parts of the tokens in order, with whole rows taken from `texts`."""
+    of_token = lengths[captions.values]
+    for row in texts:
+        of_token[captions.offsets[row] : captions.offsets[row + 1]] = 0
+    ends = np.concatenate([[0], np.cumsum(of_token)])
+    first = np.cumsum(lengths) - lengths
+    flat = np.array([i for part in parts for i in part], np.int32)
+    inside = np.arange(ends[-1]) - np.repeat(ends[:-1], of_token)
+    values = flat[np.repeat(first[captions.values], of_token) + inside]
+    if not texts:
+        return Ragged(values, ends[captions.offsets])
+    starts = ends[captions.offsets[:-1]]
+    rows = np.array(list(texts), np.int64)
+    added = np.array([len(tokens) for tokens in texts.values()], np.int64)
+    values = np.insert(values, np.repeat(starts[rows], added), [i for tokens in texts.values() for i in tokens])
+    row_lengths = np.diff(ends[captions.offsets])
+    row_lengths[rows] = added
+    return Ragged(values, np.concatenate([[0], np.cumsum(row_lengths)]))
