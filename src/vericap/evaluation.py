@@ -213,7 +213,7 @@ def choose(metrics: str | Iterable[str | Metric], views: Views) -> tuple[list[Me
     """The metrics asked for. What a named metric lacks is an error before any work starts; from the sets
     `default` and `all`, metrics whose needs are not met are left out, and the notes say which and why."""
     if metrics not in SETS:
-        chosen = parse_list(metrics)
+        chosen = [metric.in_language(views.language) for metric in parse_list(metrics)]
         if not chosen:
             raise InputError("no metric was asked for", field="metrics", fix="name one, or leave it to default")
         for metric in chosen:
@@ -221,7 +221,7 @@ def choose(metrics: str | Iterable[str | Metric], views: Views) -> tuple[list[Me
         return chosen, ()
     keys = [key for key in (DEFAULT if metrics == "default" else registry()) if key in registry()]
     chosen, notes = [], []
-    for metric in parse_list(keys):
+    for metric in (each.in_language(views.language) for each in parse_list(keys)):
         try:
             metric.check(views)
             chosen.append(metric)

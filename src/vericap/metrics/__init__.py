@@ -17,6 +17,7 @@ from vericap.metrics.bleu_unigram import BleuUnigram
 from vericap.metrics.cider import Cider
 from vericap.metrics.cider_d import CiderD
 from vericap.metrics.cider_r import CiderR
+from vericap.metrics.meteor import Meteor
 from vericap.metrics.rouge_l import RougeL
 from vericap.metrics.rouge_su4 import RougeSu4
 from vericap.metrics.ter import Ter
@@ -27,6 +28,7 @@ _BUILT_IN: dict[str, Callable[..., Metric]] = {
     **{f"bleu-{n}": partial(Bleu, n) for n in (1, 2, 3, 4)},
     "bleu-unigram": BleuUnigram,
     "bleu-smoothed": BleuSmoothed,
+    "meteor": Meteor,
     "rouge-l": RougeL,
     "rouge-su4": RougeSu4,
     "ter": Ter,
@@ -87,6 +89,7 @@ def parse_list(keys: str | Iterable[str | Metric]) -> list[Metric]:
 
 
 def _read(text: str, kind: str, where: str) -> Parameter:
+    kind = kind.removesuffix(" | None")
     try:
         if kind == "bool":
             return {"yes": True, "no": False, "true": True, "false": False, "on": True, "off": False}[text]

@@ -129,6 +129,10 @@ class Metric(ABC):
         """What a metric adds to its signature: every parameter, and resources with their hashes."""
         return {p.name: getattr(self, p.name) for p in fields(self)}  # type: ignore[arg-type]
 
+    def in_language(self, language: str) -> Metric:
+        """The metric as it is in a language; most are the same in all."""
+        return self
+
     def check(self, views: Views) -> None:
         """Raises an error that names metric, field and fix when what the metric needs is not there."""
         if "references" in self.needs and not views.corpus.has_references:

@@ -1,0 +1,627 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True
+"""METEOR 1.5's alignment of a caption with a reference (Denkowski and Lavie 2014): all matches of words and
+phrases, and a beam search for the set of matches that covers most words in fewest chunks.
+
+The search has the original's arithmetic, in which each of these changes numbers: its sums are whole numbers, so a
+match of one word that is not exact adds nothing; the distance of a match is put on the path that goes on without
+it; before every position, and once more at the end, paths are sorted and the beam is cut.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cython
+import numpy as np
+from numpy.typing import NDArray
+
+EXACT = cython.declare(cython.int, 0)
+STEM = cython.declare(cython.int, 1)
+SYNONYM = cython.declare(cython.int, 2)
+PARAPHRASE = cython.declare(cython.int, 3)
+
+STATISTICS = 23
+SKIP = cython.declare(cython.int, -1)
+COVERED = cython.declare(cython.int, -2)
+
+# A path's rank is chunks − SUM × matched words: more words first, then fewer chunks.
+SUM = cython.declare(cython.longlong, 1 << 32)
+
+
+def _view(values: Any) -> Any:
+    """An array for compiled code, a memoryview for Python, which reads its items faster."""
+    return values if cython.compiled else memoryview(values)
+
+
+def _zeros(size: int, kind: Any) -> Any:
+    return _view(np.zeros(max(size, 1), kind))
+
+
+@cython.cclass
+class Aligner:
+    """Aligns captions with references, one pair after another, in memory taken once.
+
+    Captions are rows of `word` (vocabulary numbers); `rows` says where each begins. Of each vocabulary word:
+    `stem`, its synsets (sorted, at `synset_offsets`), and whether it is a `function` word. Of each caption: its
+    phrases (`phrase_start`, `phrase_length`, `phrase_number` at `phrase_rows`). Of each phrase: the numbers of its
+    paraphrases (`forward`) and of the phrases it paraphrases (`backward`). `spelling` has a number for each word
+    of each caption by which phrases are put in alphabetical order.
+    """
+
+    word: cython.const[cython.int][::1]
+    rows: cython.const[cython.longlong][::1]
+    stem: cython.const[cython.int][::1]
+    synsets: cython.const[cython.int][::1]
+    synset_offsets: cython.const[cython.longlong][::1]
+    synset_bits: cython.const[cython.ulonglong][::1]
+    function: cython.const[cython.uchar][::1]
+    phrase_rows: cython.const[cython.longlong][::1]
+    phrase_start: cython.const[cython.int][::1]
+    phrase_length: cython.const[cython.int][::1]
+    phrase_number: cython.const[cython.int][::1]
+    forward: cython.const[cython.int][::1]
+    forward_offsets: cython.const[cython.longlong][::1]
+    backward: cython.const[cython.int][::1]
+    backward_offsets: cython.const[cython.longlong][::1]
+    spelling: cython.const[cython.int][::1]
+    beam: cython.int
+
+    # The pair at hand: where the caption and the reference begin, and their lengths.
+    caption: cython.Py_ssize_t
+    reference: cython.Py_ssize_t
+    n: cython.int
+    m: cython.int
+
+    # Of each phrase the last place it was found at in the caption, 1 + index, and of that the place before.
+    place: cython.int[::1]
+    earlier: cython.int[::1]
+    placed: cython.Py_ssize_t  # the caption row whose phrases are in `place`
+
+    # Matches by the reference position where they start: those of position i at first[i]:first[i + 1].
+    first: cython.int[::1]
+    match_words: cython.int[::1]  # of the reference
+    match_start: cython.int[::1]  # in the caption
+    match_caption_words: cython.int[::1]
+    match_module: cython.int[::1]
+    matches: cython.Py_ssize_t
+    fixed: cython.uchar[::1]  # whether the one match of a position is taken without search
+    covers: cython.int[::1]  # how many matches cover each word of the caption, then of the reference
+
+    # Paths, those of this position and those of the next, and the matches they took as a linked list.
+    width: cython.int  # 64-bit words that have a bit for each word of the caption
+    used: cython.ulonglong[::1]
+    caption_matched: cython.int[::1]
+    reference_matched: cython.int[::1]
+    chunks: cython.int[::1]
+    distance: cython.longlong[::1]
+    follows: cython.int[::1]  # where the caption's next word would continue the open chunk, -1: none is open
+    until: cython.int[::1]  # reference words before this are covered
+    taken: cython.int[::1]
+    taken_match: cython.int[::1]
+    taken_before: cython.int[::1]
+
+    # The best continuations so far, in order.
+    rank: cython.longlong[::1]
+    rank_distance: cython.longlong[::1]
+    parent: cython.int[::1]
+    choice: cython.int[::1]
+    count: cython.int
+
+    # What came out: the matches by reference position, and the chunks.
+    links: cython.int[::1]
+    link_count: cython.int
+    link_chunks: cython.int
+
+    def __init__(
+        self,
+        word: NDArray[np.int32],
+        rows: NDArray[np.int64],
+        stem: NDArray[np.int32],
+        synsets: NDArray[np.int32],
+        synset_offsets: NDArray[np.int64],
+        synset_bits: NDArray[np.uint64],
+        function: NDArray[np.uint8],
+        phrases: tuple[Any, ...],
+        spelling: NDArray[np.int32],
+        beam: int,
+    ) -> None:
+        self.word, self.rows, self.stem = _view(word), _view(rows), _view(stem)
+        self.synsets, self.synset_offsets = _view(synsets), _view(synset_offsets)
+        self.synset_bits, self.function = _view(synset_bits), _view(function)
+        self.phrase_rows, self.phrase_start = _view(phrases[0]), _view(phrases[1])
+        self.phrase_length, self.phrase_number = _view(phrases[2]), _view(phrases[3])
+        self.forward, self.forward_offsets = _view(phrases[4]), _view(phrases[5])
+        self.backward, self.backward_offsets = _view(phrases[6]), _view(phrases[7])
+        self.spelling = _view(spelling)
+        self.beam = beam
+        longest = int(np.diff(rows).max(initial=0))
+        self.place = _zeros(len(phrases[5]), np.int32)
+        self.earlier = _zeros(int(np.diff(phrases[0]).max(initial=0)), np.int32)
+        self.placed = -1
+        self.first = _zeros(longest + 1, np.int32)
+        self.fixed = _zeros(longest, np.uint8)
+        self.covers = _zeros(2 * longest, np.int32)
+        self._make_room(1024)
+        self.used = _zeros(2 * beam * ((longest + 63) // 64), np.uint64)
+        self.caption_matched, self.reference_matched = _zeros(2 * beam, np.int32), _zeros(2 * beam, np.int32)
+        self.chunks, self.distance = _zeros(2 * beam, np.int32), _zeros(2 * beam, np.int64)
+        self.follows, self.until = _zeros(2 * beam, np.int32), _zeros(2 * beam, np.int32)
+        self.taken = _zeros(2 * beam, np.int32)
+        self.taken_match = _zeros(beam * longest + 1, np.int32)
+        self.taken_before = _zeros(beam * longest + 1, np.int32)
+        self.rank, self.rank_distance = _zeros(beam, np.int64), _zeros(beam, np.int64)
+        self.parent, self.choice = _zeros(beam, np.int32), _zeros(beam, np.int32)
+        self.links = _zeros(longest, np.int32)
+
+    def _make_room(self, matches: int) -> None:
+        self.match_words, self.match_start = _zeros(matches, np.int32), _zeros(matches, np.int32)
+        self.match_caption_words, self.match_module = _zeros(matches, np.int32), _zeros(matches, np.int32)
+
+    def align(self, captions: NDArray[np.int32], references: NDArray[np.int32]) -> NDArray[np.int32]:
+        """The statistics of pairs of rows, array [pairs, 23]: words and function words of both; for each of the
+        four modules content words matched of both, function words matched of both; chunks; words matched of both.
+        """
+        statistics = np.zeros((len(captions), STATISTICS), np.int32)
+        done, pairs = 0, len(captions)
+        flat = statistics.reshape(-1)
+        while done < pairs:
+            done += self._align(_view(captions[done:]), _view(references[done:]), _view(flat[done * STATISTICS :]))
+            if done < pairs:
+                self._make_room(2 * len(self.match_words))
+        return statistics
+
+    def alignment(self) -> tuple[list[tuple[int, int, int, int, int]], int]:
+        """The last pair's matches (reference start, words, caption start, words, module) in order, and chunks."""
+        links, start = [], 0
+        for i in range(self.link_count):
+            match = self.links[i]
+            while self.first[start + 1] <= match:
+                start += 1
+            words, caption_words = self.match_words[match], self.match_caption_words[match]
+            links.append((start, words, self.match_start[match], caption_words, self.match_module[match]))
+        return links, self.link_chunks
+
+    @cython.cfunc
+    def _align(
+        self,
+        captions: cython.const[cython.int][::1],
+        references: cython.const[cython.int][::1],
+        statistics: cython.int[::1],
+    ) -> cython.Py_ssize_t:
+        """Aligns pairs until the room for matches is too small for one; returns how many were done."""
+        pair: cython.Py_ssize_t
+        done: cython.Py_ssize_t = captions.shape[0]
+        with cython.nogil:
+            for pair in range(captions.shape[0]):
+                self.caption = self.rows[captions[pair]]
+                self.n = cython.cast(cython.int, self.rows[captions[pair] + 1] - self.caption)
+                self.reference = self.rows[references[pair]]
+                self.m = cython.cast(cython.int, self.rows[references[pair] + 1] - self.reference)
+                self._place_phrases(captions[pair])
+                if not self._find_matches(references[pair]):
+                    done = pair
+                    break
+                self._fix()
+                self._search()
+                self._count_words(statistics, pair * 23)
+        return done
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _place_phrases(self, row: cython.Py_ssize_t) -> cython.void:
+        """Makes the phrases of a caption findable by number."""
+        at: cython.Py_ssize_t
+        start: cython.Py_ssize_t
+        if self.placed == row:
+            return
+        if self.placed >= 0:
+            for at in range(self.phrase_rows[self.placed], self.phrase_rows[self.placed + 1]):
+                self.place[self.phrase_number[at]] = 0
+        self.placed = row
+        start = self.phrase_rows[row]
+        for at in range(start, self.phrase_rows[row + 1]):
+            self.earlier[at - start] = self.place[self.phrase_number[at]]
+            self.place[self.phrase_number[at]] = cython.cast(cython.int, at - start + 1)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _find_matches(self, row: cython.Py_ssize_t) -> cython.bint:
+        """All matches; false if there is not enough room for them."""
+        i: cython.int
+        j: cython.int
+        word: cython.int
+        stem: cython.int
+        room: cython.Py_ssize_t = self.match_words.shape[0]
+        phrase: cython.Py_ssize_t = self.phrase_rows[row]
+        last: cython.Py_ssize_t = self.phrase_rows[row + 1]
+        same: cython.bint = self.n == self.m
+        self.matches = 0
+        for i in range(self.m):
+            if not same:
+                break
+            same = self.word[self.reference + i] == self.word[self.caption + i]
+        for i in range(self.m):
+            self.first[i] = cython.cast(cython.int, self.matches)
+            if self.matches + 3 * self.n > room:
+                return False
+            word = self.word[self.reference + i]
+            for j in range(self.n):
+                if self.word[self.caption + j] == word:
+                    self._add(1, j, 1, EXACT)
+            if same:  # a caption that equals the reference has exact matches only
+                continue
+            stem = self.stem[word]
+            for j in range(self.n):
+                if self.stem[self.word[self.caption + j]] == stem and self.word[self.caption + j] != word:
+                    self._add(1, j, 1, STEM)
+            if self.synset_bits[word]:
+                for j in range(self.n):
+                    if (
+                        self.synset_bits[self.word[self.caption + j]] & self.synset_bits[word]
+                        and self.word[self.caption + j] != word
+                        and self._share_synset(self.word[self.caption + j], word)
+                    ):
+                        self._add(1, j, 1, SYNONYM)
+            if phrase < last and not self._find_paraphrases(i, phrase, last, room):
+                return False
+            while phrase < last and self.phrase_start[phrase] == i:
+                phrase += 1
+        self.first[self.m] = cython.cast(cython.int, self.matches)
+        return True
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _add(
+        self, words: cython.int, start: cython.int, caption_words: cython.int, module: cython.int
+    ) -> cython.void:
+        self.match_words[self.matches] = words
+        self.match_start[self.matches] = start
+        self.match_caption_words[self.matches] = caption_words
+        self.match_module[self.matches] = module
+        self.matches += 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _share_synset(self, one: cython.int, other: cython.int) -> cython.bint:
+        a: cython.Py_ssize_t = self.synset_offsets[one]
+        b: cython.Py_ssize_t = self.synset_offsets[other]
+        a_end: cython.Py_ssize_t = self.synset_offsets[one + 1]
+        b_end: cython.Py_ssize_t = self.synset_offsets[other + 1]
+        while a < a_end and b < b_end:
+            if self.synsets[a] == self.synsets[b]:
+                return True
+            if self.synsets[a] < self.synsets[b]:
+                a += 1
+            else:
+                b += 1
+        return False
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _find_paraphrases(
+        self, i: cython.int, phrase: cython.Py_ssize_t, last: cython.Py_ssize_t, room: cython.Py_ssize_t
+    ) -> cython.bint:
+        """Paraphrase matches that start at reference position i: first those found from the reference's phrases, by
+        their words, then those found from the caption's phrases, by their places."""
+        at: cython.Py_ssize_t
+        edge: cython.Py_ssize_t
+        found: cython.int
+        begin: cython.Py_ssize_t = self.phrase_rows[self.placed]
+        group: cython.Py_ssize_t
+        at = phrase
+        while at < last and self.phrase_start[at] == i:
+            group = self.matches
+            for edge in range(
+                self.forward_offsets[self.phrase_number[at]], self.forward_offsets[self.phrase_number[at] + 1]
+            ):
+                found = self.place[self.forward[edge]]
+                while found:
+                    if self.matches == room:
+                        return False
+                    self._add(
+                        self.phrase_length[at],
+                        self.phrase_start[begin + found - 1],
+                        self.phrase_length[begin + found - 1],
+                        PARAPHRASE,
+                    )
+                    self._sink(group, True)
+                    found = self.earlier[found - 1]
+            at += 1
+        group = self.matches
+        at = phrase
+        while at < last and self.phrase_start[at] == i:
+            for edge in range(
+                self.backward_offsets[self.phrase_number[at]], self.backward_offsets[self.phrase_number[at] + 1]
+            ):
+                found = self.place[self.backward[edge]]
+                while found:
+                    if self.matches == room:
+                        return False
+                    self._add(
+                        self.phrase_length[at],
+                        self.phrase_start[begin + found - 1],
+                        self.phrase_length[begin + found - 1],
+                        PARAPHRASE,
+                    )
+                    self._sink(group, False)
+                    found = self.earlier[found - 1]
+            at += 1
+        return True
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _sink(self, group: cython.Py_ssize_t, by_words: cython.bint) -> cython.void:
+        """Puts the last match in order among those from `group` on."""
+        at: cython.Py_ssize_t = self.matches - 1
+        words: cython.int = self.match_words[at]
+        start: cython.int = self.match_start[at]
+        caption_words: cython.int = self.match_caption_words[at]
+        while at > group and self._precedes(words, start, caption_words, at - 1, by_words):
+            self.match_words[at] = self.match_words[at - 1]
+            self.match_start[at] = self.match_start[at - 1]
+            self.match_caption_words[at] = self.match_caption_words[at - 1]
+            at -= 1
+        self.match_words[at] = words
+        self.match_start[at] = start
+        self.match_caption_words[at] = caption_words
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _precedes(
+        self,
+        words: cython.int,
+        start: cython.int,
+        caption_words: cython.int,
+        other: cython.Py_ssize_t,
+        by_words: cython.bint,
+    ) -> cython.bint:
+        k: cython.int
+        difference: cython.int
+        if by_words:
+            for k in range(min(caption_words, self.match_caption_words[other])):
+                difference = (
+                    self.spelling[self.caption + start + k]
+                    - self.spelling[self.caption + self.match_start[other] + k]
+                )
+                if difference:
+                    return difference < 0
+            if caption_words != self.match_caption_words[other]:
+                return caption_words < self.match_caption_words[other]
+            return start < self.match_start[other]
+        if start != self.match_start[other]:
+            return start < self.match_start[other]
+        if caption_words != self.match_caption_words[other]:
+            return caption_words < self.match_caption_words[other]
+        return words < self.match_words[other]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _fix(self) -> cython.void:
+        """Finds the positions whose only match covers words that no other match covers."""
+        i: cython.int
+        k: cython.int
+        match: cython.int
+        alone: cython.bint
+        for k in range(self.n + self.m):
+            self.covers[k] = 0
+        for i in range(self.m):
+            for match in range(self.first[i], self.first[i + 1]):
+                for k in range(self.match_caption_words[match]):
+                    self.covers[self.match_start[match] + k] += 1
+                for k in range(self.match_words[match]):
+                    self.covers[self.n + i + k] += 1
+        for i in range(self.m):
+            match = self.first[i]
+            alone = self.first[i + 1] == match + 1
+            if alone:
+                for k in range(self.match_caption_words[match]):
+                    alone = alone and self.covers[self.match_start[match] + k] == 1
+                for k in range(self.match_words[match]):
+                    alone = alone and self.covers[self.n + i + k] == 1
+            self.fixed[i] = alone
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _free(self, path: cython.int, match: cython.int) -> cython.bint:
+        """Whether no word of the caption that a match covers is used."""
+        j: cython.int
+        for j in range(
+            self.match_start[match], self.match_start[match] + self.match_caption_words[match]
+        ):
+            if (self.used[path * self.width + (j >> 6)] >> (j & 63)) & 1:
+                return False
+        return True
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _offer(
+        self, path: cython.int, choice: cython.int, rank: cython.longlong, distance: cython.longlong
+    ) -> cython.void:
+        """Keeps a continuation if it is among the best; of equals the one that came first."""
+        at: cython.int = self.count
+        if at == self.beam:
+            at -= 1
+            if rank > self.rank[at] or (rank == self.rank[at] and distance >= self.rank_distance[at]):
+                return
+        else:
+            self.count += 1
+        while at > 0 and (
+            rank < self.rank[at - 1] or (rank == self.rank[at - 1] and distance < self.rank_distance[at - 1])
+        ):
+            self.rank[at] = self.rank[at - 1]
+            self.rank_distance[at] = self.rank_distance[at - 1]
+            self.parent[at] = self.parent[at - 1]
+            self.choice[at] = self.choice[at - 1]
+            at -= 1
+        self.rank[at] = rank
+        self.rank_distance[at] = distance
+        self.parent[at] = path
+        self.choice[at] = choice
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _offer_match(self, path: cython.int, match: cython.int, distance: cython.longlong) -> cython.void:
+        words: cython.int = self.match_words[match]
+        caption_words: cython.int = self.match_caption_words[match]
+        chunks: cython.int = self.chunks[path]
+        if self.match_module[match] != EXACT:  # half a word each, cut to a whole number
+            words >>= 1
+            caption_words >>= 1
+        if self.follows[path] >= 0 and self.follows[path] != self.match_start[match]:
+            chunks += 1
+        words += self.reference_matched[path] + self.caption_matched[path] + caption_words
+        self._offer(path, match, chunks - SUM * words, distance)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _search(self) -> cython.void:
+        """Leaves the best path's matches in `links`."""
+        i: cython.int
+        k: cython.int
+        path: cython.int
+        match: cython.int
+        paths: cython.int = 1
+        here: cython.int = 0  # paths of this position are here + 0, 1, …; those of the next are there + 0, 1, …
+        there: cython.int
+        taken: cython.int = 0
+        distance: cython.longlong
+        self.width = (self.n + 63) >> 6
+        for k in range(self.width):
+            self.used[k] = 0
+        self.caption_matched[0] = 0
+        self.reference_matched[0] = 0
+        self.chunks[0] = 0
+        self.distance[0] = 0
+        self.follows[0] = -1
+        self.until[0] = 0
+        self.taken[0] = -1
+        for i in range(self.m):
+            self.count = 0
+            for path in range(here, here + paths):
+                distance = self.distance[path]
+                if self.until[path] > i:
+                    self._offer(path, COVERED, self._rank(path, self.chunks[path]), distance)
+                    continue
+                if self.fixed[i]:
+                    match = self.first[i]
+                    self._offer_match(path, match, distance + abs(i - self.match_start[match]))
+                    continue
+                for match in range(self.first[i], self.first[i + 1]):
+                    if self._free(path, match):
+                        self._offer_match(path, match, distance)
+                        distance += abs(i - self.match_start[match])
+                k = 1 if self.follows[path] >= 0 else 0
+                self._offer(path, SKIP, self._rank(path, self.chunks[path] + k), distance)
+            there = self.beam - here
+            for k in range(self.count):
+                taken = self._take(i, k, there + k, taken)
+            paths = self.count
+            here = there
+        path = here
+        for k in range(here, here + paths):
+            if self.follows[k] >= 0:
+                self.chunks[k] += 1
+                self.follows[k] = -1
+            if self._rank(k, self.chunks[k]) < self._rank(path, self.chunks[path]) or (
+                self._rank(k, self.chunks[k]) == self._rank(path, self.chunks[path])
+                and self.distance[k] < self.distance[path]
+            ):
+                path = k
+        self.link_chunks = self.chunks[path]
+        self.link_count = 0
+        taken = self.taken[path]
+        while taken >= 0:
+            self.link_count += 1
+            taken = self.taken_before[taken]
+        taken = self.taken[path]
+        for k in range(self.link_count):
+            self.links[self.link_count - 1 - k] = self.taken_match[taken]
+            taken = self.taken_before[taken]
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _rank(self, path: cython.int, chunks: cython.int) -> cython.longlong:
+        return chunks - SUM * (self.caption_matched[path] + self.reference_matched[path])
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _take(self, i: cython.int, k: cython.int, path: cython.int, taken: cython.int) -> cython.int:
+        """Makes continuation k a path; returns how many entries `taken_match` has after that."""
+        j: cython.int
+        source: cython.int = self.parent[k]
+        match: cython.int = self.choice[k]
+        for j in range(self.width):
+            self.used[path * self.width + j] = self.used[source * self.width + j]
+        self.caption_matched[path] = self.caption_matched[source]
+        self.reference_matched[path] = self.reference_matched[source]
+        self.chunks[path] = self.chunks[source]
+        self.distance[path] = self.rank_distance[k]
+        self.follows[path] = self.follows[source]
+        self.until[path] = self.until[source]
+        self.taken[path] = self.taken[source]
+        if match == SKIP:
+            if self.follows[path] >= 0:
+                self.chunks[path] += 1
+                self.follows[path] = -1
+        elif match >= 0:
+            j = 0 if self.match_module[match] == EXACT else 1
+            self.caption_matched[path] += self.match_caption_words[match] >> j
+            self.reference_matched[path] += self.match_words[match] >> j
+            if self.follows[path] >= 0 and self.follows[path] != self.match_start[match]:
+                self.chunks[path] += 1
+            self.follows[path] = self.match_start[match] + self.match_caption_words[match]
+            self.until[path] = i + self.match_words[match]
+            for j in range(self.match_start[match], self.follows[path]):
+                self.used[path * self.width + (j >> 6)] |= cython.cast(cython.ulonglong, 1) << (j & 63)
+            self.taken_match[taken] = match
+            self.taken_before[taken] = self.taken[path]
+            self.taken[path] = taken
+            taken += 1
+        return taken
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _count_words(self, statistics: cython.int[::1], at: cython.Py_ssize_t) -> cython.void:
+        i: cython.int = 0
+        k: cython.int
+        link: cython.int
+        match: cython.int
+        column: cython.Py_ssize_t
+        statistics[at] = self.n
+        statistics[at + 1] = self.m
+        for k in range(self.n):
+            statistics[at + 2] += self.function[self.word[self.caption + k]]
+        for k in range(self.m):
+            statistics[at + 3] += self.function[self.word[self.reference + k]]
+        for link in range(self.link_count):
+            match = self.links[link]
+            while self.first[i + 1] <= match:
+                i += 1
+            column = at + 4 + 4 * self.match_module[match]
+            for k in range(self.match_caption_words[match]):
+                statistics[column + 2 * self.function[self.word[self.caption + self.match_start[match] + k]]] += 1
+            for k in range(self.match_words[match]):
+                statistics[column + 1 + 2 * self.function[self.word[self.reference + i + k]]] += 1
+            statistics[at + 21] += self.match_caption_words[match]
+            statistics[at + 22] += self.match_words[match]
+        statistics[at + 20] = self.link_chunks

@@ -1,0 +1,112 @@
+"""Which words share a meaning: the synsets of WordNet 3 (Fellbaum 1998) as METEOR 1.5 looks them up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vericap.data import FOLDER
+from vericap.lexicon import array_file
+from vericap.lexicon.hashes import hash_words, place
+from vericap.text.vocabulary import Ragged
+
+Array = NDArray[Any]
+
+# Endings of inflected nouns, verbs and adjectives, and what the base form has instead, in the order they are tried.
+ENDINGS = (
+    *(("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z")),
+    *(("ches", "ch"), ("shes", "sh"), ("men", "man"), ("ies", "y")),
+    *(("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
+    *(("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class WordNet:
+    """Lemmas by hash, the synsets of each, and irregular forms with their lemmas.
+
+    A lemma of several words is written with underscores. A synset is its number in METEOR's file, in which
+    parts of speech are not told apart.
+    """
+
+    lemmas: Array  # hashes, sorted
+    synset_ends: Array
+    synsets_of_lemmas: Array
+    irregular: Array  # hashes, sorted; a form with two lemmas stands there twice
+    irregular_lemmas: Array
+
+    @classmethod
+    def load(cls, path: Path) -> WordNet:
+        """The tables that `save` wrote, memory-mapped."""
+        return cls(**array_file.read(path, verify=False)[2])
+
+    def save(self, path: Path) -> None:
+        """One file of arrays."""
+        array_file.write(path, "WordNet", {}, {f.name: getattr(self, f.name) for f in fields(self)})
+
+    @classmethod
+    def of(cls, synsets: dict[str, Sequence[int]], irregular: Sequence[tuple[str, str]]) -> WordNet:
+        """Tables from the synsets of each lemma and (irregular form, lemma) pairs."""
+        lemmas = list(synsets)
+        hashes = hash_words(lemmas)
+        order = np.argsort(hashes)
+        rows = [synsets[lemmas[i]] for i in order.tolist()]
+        forms = hash_words([form for form, _ in irregular])
+        # A lemma without synsets becomes the number after the last: it still keeps its form from the regular endings.
+        lemma_of_form = place(hashes[order], hash_words([lemma for _, lemma in irregular]))
+        lemma_of_form[lemma_of_form < 0] = len(lemmas)
+        by_hash = np.argsort(forms, kind="stable")
+        return cls(
+            hashes[order],
+            np.cumsum([0, *map(len, rows)], dtype=np.uint32),
+            np.array([synset for row in rows for synset in row], np.uint32),
+            forms[by_hash],
+            lemma_of_form[by_hash].astype(np.uint32),
+        )
+
+    def synsets(self, words: Sequence[str]) -> Ragged:
+        """Synsets of each word: its own and those of its base form, in ascending order.
+
+        >>> net = WordNet.of({"dog": [7], "hound": [7, 9], "be": [3]}, [("is", "be")])
+        >>> [row.tolist() for row in net.synsets(["dogs", "hound", "is", "of"])]
+        [[7], [7, 9], [3], []]
+        """
+        ends = np.asarray(self.synset_ends)
+        rows: list[NDArray[np.int32]] = []
+        for lemmas in self.lemmas_of(words):
+            found = [self.synsets_of_lemmas[ends[i] : ends[i + 1]] for i in lemmas]
+            rows.append(np.unique(np.concatenate(found)).astype(np.int32) if found else np.zeros(0, np.int32))
+        offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
+        return Ragged(np.concatenate([np.zeros(0, np.int32), *rows]), offsets)
+
+    def lemmas_of(self, words: Sequence[str]) -> Iterator[list[int]]:
+        """The lemmas of each word: itself, and its irregular lemmas or else its first regular base form."""
+        hashes = hash_words(words)
+        own = place(self.lemmas, hashes).tolist()
+        first = np.searchsorted(self.irregular, hashes, "left").tolist()
+        last = np.searchsorted(self.irregular, hashes, "right").tolist()
+        tried = [_base_forms(word) if start == end else [] for word, start, end in zip(words, first, last, strict=True)]
+        bases = iter(place(self.lemmas, hash_words([form for forms in tried for form in forms])).tolist())
+        for lemma, forms, start, end in zip(own, tried, first, last, strict=True):
+            lemmas = [lemma] if lemma >= 0 else []
+            lemmas += [i for i in self.irregular_lemmas[start:end].tolist() if i < len(self.lemmas)]
+            found = [i for i in [next(bases) for _ in forms] if i >= 0]
+            yield lemmas + found[:1]
+
+
+def _base_forms(word: str) -> list[str]:
+    if len(word) <= 2 or word.endswith("ss"):
+        return []
+    return [word[: -len(ending)] + base for ending, base in ENDINGS if word.endswith(ending)]
+
+
+@cache
+def wordnet() -> WordNet:
+    """The tables that ship."""
+    return WordNet.load(FOLDER / "wordnet" / "wordnet.arrays")

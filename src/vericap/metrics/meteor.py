@@ -1,0 +1,330 @@
+"""METEOR 1.5 (Denkowski and Lavie 2014): words and phrases aligned by form, stem, synonym and paraphrase; the
+numbers of meteor-1.5.jar as COCO's evaluation calls it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vericap.errors import InputError
+from vericap.lexicon.matching import MODULES, Link, MatchedCaptions, function_words, paraphrase_table
+from vericap.metrics.base import Explanation, Floats, Metric, Parameter, Part, total
+from vericap.text.stems import STEMMERS
+from vericap.text.vocabulary import Ragged
+from vericap.threads import in_threads
+from vericap.views import Views
+
+BLOCK = 2048  # candidates that are aligned at once: what a block needs fits the cache
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Weights of recall, fragmentation and content words, and of each matcher; a matcher without one is not used."""
+
+    alpha: float
+    beta: float
+    gamma: float
+    delta: float
+    exact: float = 1.0
+    stem: float | None = None
+    synonym: float | None = None
+    paraphrase: float | None = None
+
+
+# Tuned to human rankings of translations, WMT 2009–2013 (Denkowski and Lavie 2014, and the program's defaults).
+TUNED = {
+    "en": Parameters(0.85, 0.20, 0.60, 0.75, stem=0.6, synonym=0.8, paraphrase=0.6),
+    "cs": Parameters(0.95, 0.20, 0.60, 0.80, paraphrase=0.4),
+    "de": Parameters(0.95, 1.00, 0.55, 0.55, stem=0.8, paraphrase=0.2),
+    "es": Parameters(0.65, 1.30, 0.50, 0.80, stem=0.8, paraphrase=0.6),
+    "fr": Parameters(0.90, 1.40, 0.60, 0.65, stem=0.2, paraphrase=0.4),
+    "ru": Parameters(0.75, 1.40, 0.70, 0.50, stem=0.5, paraphrase=0.5),
+}
+LANGUAGE_INDEPENDENT = Parameters(0.75, 1.40, 0.70, 0.50, stem=0.5)
+UNIVERSAL = Parameters(0.70, 1.40, 0.30, 0.70, paraphrase=0.6)
+
+
+@dataclass(frozen=True)
+class Meteor(Metric):
+    r"""METEOR 1.5.
+
+    $$ \mathrm{score} = (1 - \gamma \cdot \mathrm{frag}^\beta) \cdot F_\alpha, \qquad
+       F_\alpha = \frac{P R}{\alpha P + (1 - \alpha) R}, \qquad
+       \mathrm{frag} = \frac{\mathrm{chunks}}{(m_c + m_r) / 2} $$
+
+    $$ P = \frac{\sum_i w_i (\delta\, m_i(c_\mathrm{content}) + (1 - \delta)\, m_i(c_\mathrm{function}))}
+                {\delta |c_\mathrm{content}| + (1 - \delta) |c_\mathrm{function}|} $$
+
+    and R the same of the reference, where matcher i (exact, stem, synonym, paraphrase) covers m_i words and has
+    weight w_i. The reference with the highest score counts. The corpus score is the formula on summed statistics.
+
+    A parameter that is None is the language's own. `paraphrases` and `functions` name files in METEOR's formats for
+    languages whose tables do not ship; `modules` (as in `exact+stem`) leaves matchers out.
+
+    Statistics [captions, 23] of the best reference: words of caption and reference; function words of both; for
+    each matcher content words matched of both, function words matched of both; chunks; words matched of both.
+
+    >>> from vericap.corpus import Corpus
+    >>> views = Views(Corpus.from_lists(["a dog runs"], [["some hound is running"]]), tokenizer="whitespace")
+    >>> Meteor().statistics(views)[0, [0, 1, 20, 21, 22]].tolist()
+    [3.0, 4.0, 2.0, 2.0, 2.0]
+    """
+
+    alpha: float | None = None
+    beta: float | None = None
+    gamma: float | None = None
+    delta: float | None = None
+    exact: float | None = None
+    stem: float | None = None
+    synonym: float | None = None
+    paraphrase: float | None = None
+    modules: str = ""
+    paraphrases: str = ""
+    functions: str = ""
+    language: str = "en"
+
+    name: ClassVar[str] = "meteor"
+    question: ClassVar = "adequacy"
+    citation: ClassVar[str] = (
+        "Denkowski, Lavie. Meteor Universal: language specific translation evaluation for any target language. "
+        "WMT 2014."
+    )
+
+    @property
+    def setting(self) -> Parameters:
+        """The parameters in force: the language's own, and those that were given."""
+        if self.language in TUNED:
+            own = TUNED[self.language]
+        else:
+            own = UNIVERSAL if self.paraphrases else LANGUAGE_INDEPENDENT
+        if self.language != "en" and not self.paraphrases:
+            own = replace(own, paraphrase=None)
+        names = ("alpha", "beta", "gamma", "delta", *MODULES)
+        given = {name: value for name in names if (value := getattr(self, name)) is not None}
+        return replace(own, **given)
+
+    @property
+    def used(self) -> tuple[str, ...]:
+        """The matchers in use."""
+        chosen = self.modules.split("+") if self.modules else MODULES
+        return tuple(m for m in MODULES if m in chosen and getattr(self.setting, m) is not None)
+
+    def statistics(self, views: Views) -> Floats:
+        captions = self._matched(views)
+        pairs, candidates = views.pairs, len(views.corpus)
+        best = np.zeros((candidates, 23))
+
+        def align(first: int) -> None:
+            last = min(first + BLOCK, candidates)
+            block = slice(pairs.offsets[first], pairs.offsets[last])
+            each = captions.align(pairs.candidate[block], candidates + pairs.reference[block])
+            offsets = pairs.offsets[first : last + 1] - pairs.offsets[first]
+            chosen = _first_highest(self.score(each), offsets)
+            best[first:last][chosen >= 0] = each[chosen[chosen >= 0]]
+
+        in_threads(align, range(0, candidates, BLOCK), workers=views.workers)
+        return best
+
+    def score(self, statistics: Floats | NDArray[np.int32]) -> Floats:
+        return self._parts(statistics)[-1]
+
+    def aggregate(self, statistics: Floats, weights: Floats | None = None) -> float:
+        statistics = statistics.copy()
+        statistics[_is_perfect(statistics), 20] = 0
+        return float(self.score(total(statistics, weights)[None])[0])
+
+    def _parts(self, statistics: Floats | NDArray[np.int32]) -> tuple[Floats, ...]:
+        """Precision, recall, Fmean, fragmentation, penalty, score of each row."""
+        setting = self.setting
+        content, function = setting.delta, 1 - setting.delta  # δ
+        columns = statistics.T.astype(np.float64)
+        length, reference_length, functions, reference_functions = columns[:4]
+        matched, reference_matched = np.zeros((2, len(statistics)))
+        for at, module in enumerate(MODULES):
+            weight = getattr(setting, module) or 0.0
+            by_module = columns[4 + 4 * at : 8 + 4 * at]
+            matched += weight * (by_module[0] * content + by_module[2] * function)
+            reference_matched += weight * (by_module[1] * content + by_module[3] * function)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            precision = matched / ((length - functions) * content + functions * function)
+            recall = reference_matched / (
+                (reference_length - reference_functions) * content + reference_functions * function
+            )
+            mean = 1 / ((1 - setting.alpha) / precision + setting.alpha / recall)
+            fragmentation = columns[20] / ((columns[21] + columns[22]) / 2)
+            fragmentation[_is_perfect(statistics)] = 0
+            penalty = setting.gamma * fragmentation**setting.beta
+            score = mean * (1 - penalty)
+        parts = (precision, recall, mean, fragmentation, penalty, np.maximum(score, 0))
+        return tuple(np.nan_to_num(part, nan=0.0, posinf=0.0) for part in parts)
+
+    def explain(self, views: Views, i: int) -> Explanation:
+        captions = self._matched(views, i)
+        count = len(captions.captions) - 1
+        values: dict[str, float | int | str] = {}
+        sections: dict[str, list[Part]] = {}
+        drawing: list[str] = []
+        score = 0.0
+        if count:
+            each = captions.align(np.zeros(count, np.int64), np.arange(1, count + 1))
+            best = int(_first_highest(self.score(each), np.array([0, count]))[0])
+            precision, recall, mean, fragmentation, penalty, score = (
+                float(part[best]) for part in self._parts(each)
+            )
+            links, _ = captions.links(0, best + 1)
+            values = {
+                "best reference": best + 1,
+                "precision": precision,
+                "recall": recall,
+                "Fmean": mean,
+                "chunks": int(each[best, 20]),
+                "words matched": f"{each[best, 21]} of {each[best, 0]}, {each[best, 22]} of {each[best, 1]}",
+                "fragmentation": fragmentation,
+                "penalty": penalty,
+            }
+            sections = self._sections(captions, links, best + 1)
+            drawing = draw_alignment(captions.spell(0), captions.spell(best + 1), links)
+        corpus = views.corpus
+        return Explanation(
+            self.key, score, corpus.candidates[i], corpus.references_of(i), values, sections, drawing
+        )
+
+    def _sections(self, captions: MatchedCaptions, links: list[Link], best: int) -> dict[str, list[Part]]:
+        caption, reference = captions.spell(0), captions.spell(best)
+        weights = [self.setting.delta, 1 - self.setting.delta]
+        kind = {w: weights[f] for w, f in zip(captions.words, captions.function.tolist(), strict=True)}
+        matches, left, reference_left = [], set(range(len(caption))), set(range(len(reference)))
+        for chunk, link in zip(_chunk_numbers(links), links, strict=True):
+            ours = caption[link.start : link.start + link.words]
+            theirs = reference[link.reference_start : link.reference_start + link.reference_words]
+            left -= set(range(link.start, link.start + link.words))
+            reference_left -= set(range(link.reference_start, link.reference_start + link.reference_words))
+            matches.append(
+                Part(
+                    f"{' '.join(ours)} = {' '.join(theirs)}",
+                    {
+                        "by": link.module,
+                        "weight": float(getattr(self.setting, link.module)),
+                        "words": "+".join(f"{kind[word]:g}" for word in ours),
+                        "reference words": "+".join(f"{kind[word]:g}" for word in theirs),
+                        "chunk": chunk,
+                    },
+                )
+            )
+        return {
+            "matches": matches,
+            "not matched": [Part(caption[j], {"weight": kind[caption[j]]}) for j in sorted(left)],
+            "not matched in the reference": [
+                Part(reference[j], {"weight": kind[reference[j]]}) for j in sorted(reference_left)
+            ],
+        }
+
+    def _matched(self, views: Views, row: int | None = None) -> MatchedCaptions:
+        """Candidates, then references, ready for alignment; or one candidate and its references."""
+        tokens, captions = views.tokens, views.tokens.captions
+        if row is not None:
+            block = slice(views.pairs.offsets[row], views.pairs.offsets[row + 1])
+            rows = [row, *(len(views.corpus) + views.pairs.reference[block]).tolist()]
+            ids, numbers = np.unique(np.concatenate([captions[r] for r in rows]), return_inverse=True)
+            ends = np.cumsum([0, *(len(captions[r]) for r in rows)])
+            return self._match(Ragged(numbers.astype(np.int32), ends), tokens.spell(ids))
+        return self._match(captions, tokens.words)
+
+    def _match(self, captions: Ragged, words: list[str]) -> MatchedCaptions:
+        return MatchedCaptions(captions, words, self.language, self.used, self.paraphrases, self.functions)
+
+    def check(self, views: Views) -> None:
+        super().check(views)
+        if unknown := set(filter(None, self.modules.split("+"))) - set(MODULES):
+            raise InputError(
+                f"meteor has no matcher {', '.join(sorted(unknown))}", fix=f"join some of {', '.join(MODULES)} by +"
+            )
+        if self.language not in TUNED and self.language not in STEMMERS and not self.paraphrases:
+            raise InputError(
+                f"METEOR has neither parameters, nor a stemmer, nor paraphrases for the language {self.language!r}",
+                field="language",
+                fix=f"use one of {', '.join(sorted({*TUNED, *STEMMERS}))}, or meteor(paraphrases=FILE)",
+            )
+        if self.functions:
+            function_words(self.language, self.functions)
+        if self.paraphrases:
+            paraphrase_table(self.paraphrases)
+
+    def in_language(self, language: str) -> Meteor:
+        return replace(self, language=language)
+
+    def parameters(self) -> dict[str, Parameter]:
+        # The language is the evaluation's; it is in the signature, not in the key.
+        return {name: value for name, value in super().parameters().items() if name != "language"}
+
+    def signature_parts(self, views: Views) -> dict[str, Parameter]:
+        setting = self.setting
+        numbers = {name: getattr(setting, name) for name in ("alpha", "beta", "gamma", "delta")}
+        weights = {module: getattr(setting, module) for module in self.used}
+        return {**numbers, **weights}
+
+
+def _is_perfect(statistics: Floats | NDArray[np.int32]) -> NDArray[np.bool_]:
+    """All words of both matched in one chunk: such a caption is not fragmented."""
+    whole = (statistics[:, 21] == statistics[:, 0]) & (statistics[:, 22] == statistics[:, 1])
+    return whole & (statistics[:, 20] == 1)
+
+
+def _first_highest(scores: Floats, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """In each segment the place of the highest score, the first of equals; -1 in an empty one.
+
+    >>> _first_highest(np.array([0.1, 0.4, 0.4, 0.2]), np.array([0, 3, 3, 4])).tolist()
+    [1, -1, 3]
+    """
+    segment = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    order = np.lexsort((np.arange(len(scores)), -scores, segment))
+    chosen = np.full(len(offsets) - 1, -1, np.int64)
+    some = np.diff(offsets) > 0
+    chosen[some] = order[offsets[:-1][some]]
+    return chosen
+
+
+def _chunk_numbers(links: list[Link]) -> list[int]:
+    """The chunk of each link, from 1 on: a chunk ends where the next match does not follow on both sides."""
+    numbers: list[int] = []
+    for at, link in enumerate(links):
+        before = links[at - 1] if at else None
+        follows = before is not None and (
+            link.start == before.start + before.words
+            and link.reference_start == before.reference_start + before.reference_words
+        )
+        numbers.append(numbers[-1] if numbers and follows else (numbers[-1] if numbers else 0) + 1)
+    return numbers
+
+
+def draw_alignment(caption: list[str], reference: list[str], links: list[Link]) -> list[str]:
+    """Two rows of words; a match has the same letter under its words on both sides, its case the matcher.
+
+    >>> links = [Link(0, 1, 0, 1, "exact"), Link(1, 1, 1, 1, "synonym")]
+    >>> print("\\n".join(draw_alignment(["a", "dog"], ["a", "hound"], links)))
+    caption    a  dog
+               1  2~
+               1  2~
+    reference  a  hound
+    (nothing: exact, ' stem, ~ synonym, * paraphrase)
+    """
+    signs = {"exact": "", "stem": "'", "synonym": "~", "paraphrase": "*"}
+    above, below = [""] * len(caption), [""] * len(reference)
+    for number, link in enumerate(links, 1):
+        mark = f"{number}{signs[link.module]}"
+        for j in range(link.start, link.start + link.words):
+            above[j] = mark
+        for j in range(link.reference_start, link.reference_start + link.reference_words):
+            below[j] = mark
+    rows = []
+    for label, words, marks in (("caption", caption, above), ("reference", reference, below)):
+        width = [max(len(word), len(mark)) for word, mark in zip(words, marks, strict=True)]
+        cells = [label.ljust(9), *(word.ljust(w) for word, w in zip(words, width, strict=True))]
+        links_row = [" " * 9, *(mark.ljust(w) for mark, w in zip(marks, width, strict=True))]
+        rows.append(("  ".join(cells).rstrip(), "  ".join(links_row).rstrip()))
+    (top, top_marks), (bottom, bottom_marks) = rows
+    legend = "(nothing: exact, ' stem, ~ synonym, * paraphrase)"
+    return [top, top_marks, bottom_marks, bottom, legend]

@@ -1,0 +1,178 @@
+"""METEOR's own tokens (Denkowski and Lavie 2014): what its option -norm makes of a line of text.
+
+The regular expressions apply one after the other, each once, from left to right and without overlap; where two
+places share a character only the first is changed, and that is part of the number (`rock-n-roll` keeps a hyphen).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vericap.text.vocabulary import Ragged
+
+# Latin with accents and Cyrillic; a letter of any other script stands alone.
+_LETTER = "A-Za-zÀ-ÖØ-öø-ž\u0400-\u0527\u1d00-\u1d7f\ua640-\ua66e\ua67e-\ua697"
+_WORD = f"{_LETTER}0-9"
+_BLANK = " \\t\\n\\r\\f"
+
+Apostrophe: TypeAlias = Literal["before", "after", "alone"]
+_Rule: TypeAlias = tuple[re.Pattern[str], str]
+
+# Dropped after everything else: until then they keep a word and its final dot apart from the next word.
+_SPACES = frozenset("\u00a0\u202f\u205f\u3000") | {chr(c) for c in range(0x2000, 0x200B)}
+
+_SEPARATE: tuple[_Rule, ...] = tuple(
+    (re.compile(pattern), replacement)
+    for pattern, replacement in (
+        (rf"([^{_WORD}{_BLANK}\x0b.'`,\-‘’])", r" \1 "),
+        (r"(\.{2,})", r" \1 "),
+        (r"([^0-9]),([^0-9])", r"\1 , \2"),
+        (r"([0-9]),([^0-9])", r"\1 , \2"),
+        (r"([^0-9]),([0-9])", r"\1 , \2"),
+        (r"[`‘’]", "'"),
+        (r"''", ' " '),
+        (r"[“”]", '"'),
+        (r"–", "-"),
+        (r"--", "-"),
+        (rf"([{_WORD}.])-([{_WORD}])", r"\1 \2"),
+    )
+)
+_APOSTROPHES: Mapping[Apostrophe, tuple[_Rule, ...]] = {
+    kind: tuple((re.compile(pattern), replacement) for pattern, replacement in rules)
+    for kind, rules in {
+        # man's: man 's
+        "before": (
+            (rf"([^{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
+            (rf"([^{_WORD}])'([{_LETTER}])", r"\1 ' \2"),
+            (rf"([{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
+            (rf"([{_LETTER}])'([{_LETTER}])", r"\1 '\2"),
+            (r"([0-9])'s", r"\1 's"),
+        ),
+        # l'homme: l' homme
+        "after": (
+            (rf"([^{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
+            (rf"([^{_LETTER}])'([{_LETTER}])", r"\1 ' \2"),
+            (rf"([{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
+            (rf"([{_LETTER}])'([{_LETTER}])", r"\1' \2"),
+        ),
+        "alone": ((r"'", " ' "),),
+    }.items()
+}
+_SPLIT = re.compile(f"[{_BLANK}]+")
+_LETTERS = re.compile(f"[{_LETTER}]")
+# A token that means the same in every caption: no dot, and nothing at its ends that a neighbour could touch.
+_SETTLED = re.compile(rf"[^.'`,\-‘’](?:[^.]*[^.'`,\-‘’])?|'[{_LETTER}]+")
+_PLAIN = re.compile(f"[{_WORD}]+")
+
+
+class Normalizer:
+    """From a line of text to METEOR's tokens.
+
+    `prefixes` maps a word that keeps its dot (Mr.) to whether it does so only before a number (No. 5).
+
+    >>> normalize = Normalizer("before", {"Mr": False, "No": True})
+    >>> normalize("Mr. Smith's rock-n-roll, U.S. No. 5, 1,000 miles.")
+    ['mr.', 'smith', "'s", 'rock', 'n-roll', ',', 'us', 'no.', '5', ',', '1,000', 'miles', '.']
+    """
+
+    def __init__(self, apostrophe: Apostrophe, prefixes: Mapping[str, bool]) -> None:
+        self._rules = (*_SEPARATE, *_APOSTROPHES[apostrophe])
+        self._prefixes = prefixes
+
+    def __call__(self, line: str) -> list[str]:
+        text = f" {line} "
+        for pattern, replacement in self._rules:
+            text = pattern.sub(replacement, text)
+        words = [word for word in _SPLIT.split(text) if word]
+        tokens: list[str] = []
+        for word, following in zip(words, [*words[1:], ""], strict=True):
+            tokens += self._final_dot(word, following)
+        return [token for token in _SPLIT.split(" ".join(tokens).lower()) if token and token not in _SPACES]
+
+    def _final_dot(self, word: str, following: str) -> tuple[str, ...]:
+        stem = word[:-1]
+        if not word.endswith(".") or not stem.strip("."):
+            return (word,)
+        if "." in stem and _LETTERS.search(stem):
+            return (stem.replace(".", ""),)
+        only_before_number = self._prefixes.get(stem)
+        if (
+            only_before_number is False
+            or "a" <= following[:1] <= "z"
+            or (only_before_number and "0" <= following[:1] <= "9")
+        ):
+            return (word,)
+        return (stem, ".")
+
+    def token(self, token: str) -> list[str] | None:
+        """What a token becomes between blanks in any caption, or None if its neighbours have a say.
+
+        >>> normalize = Normalizer("before", {})
+        >>> normalize.token("black-and-white"), normalize.token("'s"), normalize.token("st.")
+        (['black', 'and-white'], ["'", 's'], None)
+        """
+        if _PLAIN.fullmatch(token):
+            return [token.lower()]
+        return self(token) if _SETTLED.fullmatch(token) else None
+
+
+def normalize_tokens(
+    captions: Ragged, words: Sequence[str], normalize: Normalizer | None
+) -> tuple[Ragged, list[str]]:
+    """Rows of METEOR's tokens from rows of a tokenizer's, and their vocabulary; without a normaliser the words are
+    only made lower-case, as METEOR does for languages that it has none for.
+
+    Nearly every token becomes the same wherever it stands, so a vocabulary is normalised, not the captions; only
+    those with a token that depends on its neighbours are joined and normalised as text.
+
+    >>> captions = Ragged(np.array([0, 1, 2, 3, 2], np.int32), np.array([0, 2, 5]))
+    >>> rows, words = normalize_tokens(captions, ["x-ray", "Dog", "st.", "is"], Normalizer("before", {}))
+    >>> [[words[i] for i in row] for row in rows]
+    [['x', 'ray', 'dog'], ['st.', 'is', 'st', '.']]
+    """
+    vocabulary: dict[str, int] = {}
+
+    def number(tokens: list[str]) -> list[int]:
+        return [vocabulary.setdefault(token, len(vocabulary)) for token in tokens]
+
+    settled = [[word.lower()] if normalize is None else normalize.token(word) for word in words]
+    parts = [number(tokens) if tokens is not None else [] for tokens in settled]
+    open_words = np.array([tokens is None for tokens in settled], bool)
+    texts: dict[int, list[int]] = {}
+    if normalize is not None and open_words.any():
+        row_of_token = np.repeat(np.arange(len(captions)), captions.lengths)
+        for row in np.unique(row_of_token[open_words[captions.values]]).tolist():
+            texts[row] = number(normalize(" ".join(words[i] for i in captions[row])))
+    lengths = np.array([len(part) for part in parts], np.int64)
+    if not texts and (lengths == 1).all():
+        renamed = np.array([part[0] for part in parts], np.int32)
+        return Ragged(renamed[captions.values], captions.offsets), list(vocabulary)
+    return _assemble(captions, parts, lengths, texts), list(vocabulary)
+
+
+def _assemble(
+    captions: Ragged, parts: list[list[int]], lengths: NDArray[np.int64], texts: dict[int, list[int]]
+) -> Ragged:
+    """The parts of the tokens in order, with whole rows taken from `texts`."""
+    of_token = lengths[captions.values]
+    for row in texts:
+        of_token[captions.offsets[row] : captions.offsets[row + 1]] = 0
+    ends = np.concatenate([[0], np.cumsum(of_token)])
+    first = np.cumsum(lengths) - lengths
+    flat = np.array([i for part in parts for i in part], np.int32)
+    inside = np.arange(ends[-1]) - np.repeat(ends[:-1], of_token)
+    values = flat[np.repeat(first[captions.values], of_token) + inside]
+    if not texts:
+        return Ragged(values, ends[captions.offsets])
+    starts = ends[captions.offsets[:-1]]
+    rows = np.array(list(texts), np.int64)
+    added = np.array([len(tokens) for tokens in texts.values()], np.int64)
+    values = np.insert(values, np.repeat(starts[rows], added), [i for tokens in texts.values() for i in tokens])
+    row_lengths = np.diff(ends[captions.offsets])
+    row_lengths[rows] = added
+    return Ragged(values, np.concatenate([[0], np.cumsum(row_lengths)]))
