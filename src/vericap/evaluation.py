@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from vericap.version import __version__
 from vericap.views import Views
 
 SETS = ("default", "all")
+Progress: TypeAlias = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,10 +147,11 @@ def evaluate(
     seed: int = 0,
     group_by: str | None = None,
     label: str = "captions",
+    progress: Progress | None = None,
 ) -> Result:
     """Scores captions with every metric asked for.
 
-    `candidates` is {id: caption}, [{"image_id", "caption"}], a list of captions or a path; `references` is
+    `progress` is told what is about to be done, how many steps are behind, and of how many. `candidates` is {id: caption}, [{"image_id", "caption"}], a list of captions or a path; `references` is
     {id: [caption]}, a COCO annotations dict, a list of lists aligned by position or a path.
 
     >>> result = evaluate({1: "A dog runs.", 2: "a cat"}, {1: ["a dog runs"], 2: ["the cat", "a red cat"]},
@@ -157,6 +159,8 @@ def evaluate(
     >>> result["bleu-1"].score, result["bleu-1"].captions.round(3).tolist()
     (0.99999999..., [1.0, 1.0])
     """
+    tell = progress or (lambda what, done, steps: None)
+    tell("reading", 0, 1)
     corpus = load(
         candidates,
         references,
@@ -169,7 +173,8 @@ def evaluate(
     )
     chosen, left_out = choose(metrics, views)
     results = {}
-    for metric in chosen:
+    for done, metric in enumerate(chosen, 1):
+        tell(metric.key, done, len(chosen) + 1)
         statistics = metric.statistics(views)
         results[metric.key] = MetricResult(
             metric,

@@ -33,23 +33,26 @@ def score(
     csv: Annotated[Path | None, typer.Option(help="Write a row a caption as CSV.")] = None,
 ) -> None:
     """Score captions against references."""
+    from vericap.cli.output import progress_bar
     from vericap.evaluation import evaluate
 
-    result = evaluate(
-        candidates,
-        options.files(references),
-        metrics=metrics,
-        df=df,
-        tokenizer=tokenizer,
-        language=language,
-        missing=missing,
-        repeated=repeated,
-        workers=workers,
-        bootstrap=bootstrap,
-        seed=seed,
-        group_by=group_by,
-        label="stdin" if candidates == "-" else Path(candidates).name,
-    )
+    with progress_bar() as progress:
+        result = evaluate(
+            candidates,
+            options.files(references),
+            metrics=metrics,
+            df=df,
+            tokenizer=tokenizer,
+            language=language,
+            missing=missing,
+            repeated=repeated,
+            workers=workers,
+            bootstrap=bootstrap,
+            seed=seed,
+            group_by=group_by,
+            label="stdin" if candidates == "-" else Path(candidates).name,
+            progress=progress,
+        )
     if json is not None:
         write_json(result, json)
     if csv is not None:
