@@ -151,8 +151,9 @@ def evaluate(
 ) -> Result:
     """Scores captions with every metric asked for.
 
-    `progress` is told what is about to be done, how many steps are behind, and of how many. `candidates` is {id: caption}, [{"image_id", "caption"}], a list of captions or a path; `references` is
-    {id: [caption]}, a COCO annotations dict, a list of lists aligned by position or a path.
+    `candidates` is {id: caption}, [{"image_id", "caption"}], a list of captions or a path; `references` is
+    {id: [caption]}, a COCO annotations dict, a list of lists aligned by position or a path. `progress` is told
+    what is about to be done, how many steps are behind, and of how many.
 
     >>> result = evaluate({1: "A dog runs.", 2: "a cat"}, {1: ["a dog runs"], 2: ["the cat", "a red cat"]},
     ...                   metrics="bleu-1,rouge-l")
