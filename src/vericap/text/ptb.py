@@ -34,7 +34,7 @@ def tokenize(caption: str, following: str = "") -> list[str]:
     ['the', 'dog', "'s", 'bowl', 'is', "n't", 'here', '-lrb-', 'it', "'s", 'at', '5', 'p.m.', '-rrb-', '.']
     """
     line = _one_line(caption)
-    text = f"{line}\n{following}"
+    text = f"{line}\n{following}\n"
     return _read(_lexer().scan(text), text, len(line))
 
 
@@ -79,7 +79,7 @@ def encode_coco(captions: Sequence[str], vocabulary: dict[str, int]) -> tuple[ar
     >>> ids.tolist(), offsets.tolist(), list(vocabulary)
     ([0, 1, 0, 1, 2, 3], [0, 2, 2, 6], ['a', 'dog', "'s", 'bone'])
     """
-    rows = _Rows(vocabulary)
+    rows: dict[str, tuple[int, ...]] = {}
     column, offsets = array("i"), array("q", [0])
     ids: list[int] = []
     for number, caption in enumerate(captions):
@@ -88,16 +88,25 @@ def encode_coco(captions: Sequence[str], vocabulary: dict[str, int]) -> tuple[ar
             if ". ." in caption:
                 raise _Bound
             for chunk in caption.split(" "):
-                ids += rows[chunk]
+                try:
+                    ids += rows[chunk]
+                except KeyError:
+                    row = _ids(_context_free(chunk), vocabulary)
+                    _remember(rows, chunk, row)
+                    ids += row
         except _Bound:
             del ids[end:]
-            ids += rows.of(tokenize_coco(caption, _following(captions, number)))
+            ids += _ids(tokenize_coco(caption, _following(captions, number)), vocabulary)
         offsets.append(len(column) + len(ids))
         if len(ids) > _BLOCK:
             column += array("i", ids)
-            ids.clear()
+            ids = []
     column += array("i", ids)
     return column, offsets
+
+
+def _ids(tokens: Iterable[str], vocabulary: dict[str, int]) -> tuple[int, ...]:
+    return tuple([vocabulary.setdefault(token, len(vocabulary)) for token in tokens])
 
 
 def _following(captions: Sequence[str], row: int) -> str:
@@ -110,7 +119,7 @@ def _following(captions: Sequence[str], row: int) -> str:
 
 # Chunks: what stands between blanks. Most have the same tokens in every caption and are looked up.
 
-_BLOCK = 1 << 16  # token ids kept as Python objects before they go into the column
+_BLOCK = 1 << 12  # token ids kept as Python objects before they go into the column
 _MOST_REMEMBERED = 1 << 17  # chunks
 _NOTHING: frozenset[int] = frozenset()
 _Value = TypeVar("_Value")
@@ -128,25 +137,13 @@ class _Bound(Exception):
     """The tokens of a chunk depend on what is next to it."""
 
 
-class _Rows(dict[str, tuple[int, ...]]):
-    """Chunk → ids of its tokens, for chunks that at most take part in an ellipsis of spaced full stops."""
-
-    def __init__(self, vocabulary: dict[str, int]) -> None:
-        self.vocabulary = vocabulary
-
-    def __missing__(self, chunk: str) -> tuple[int, ...]:
-        free = _chunk(chunk)
-        if free is None or free.behind_line:
-            raise _Bound
-        if not free.behind_blank <= (_full_stop() if chunk.endswith(".") else _NOTHING):
-            raise _Bound
-        row = self.of(free.tokens)
-        _remember(self, chunk, row)
-        return row
-
-    def of(self, tokens: Iterable[str]) -> tuple[int, ...]:
-        vocabulary = self.vocabulary
-        return tuple([vocabulary.setdefault(token, len(vocabulary)) for token in tokens])
+def _context_free(chunk: str) -> tuple[str, ...]:
+    """The tokens of a chunk in every caption, but for the ellipsis of spaced full stops, ". . ."."""
+    free = _chunk(chunk)
+    full_stop = _full_stop() if chunk.endswith(".") else _NOTHING
+    if free is None or free.behind_line or not free.behind_blank <= full_stop:
+        raise _Bound
+    return free.tokens
 
 
 _chunks: dict[str, _Free | None] = {}
@@ -154,12 +151,13 @@ _chunks: dict[str, _Free | None] = {}
 
 def _chunk(chunk: str) -> _Free | None:
     """The tokens of a chunk wherever it stands; None if they are others at the end of a line."""
-    try:
+    if chunk in _chunks:
         return _chunks[chunk]
-    except KeyError:
-        free = _plain(chunk) or _analysed(chunk)
+    free = _plain(chunk)
+    if free is None:
+        free = _analysed(chunk)
         _remember(_chunks, chunk, free)
-        return free
+    return free
 
 
 def _plain(chunk: str) -> _Free | None:
@@ -200,7 +198,7 @@ def _remember(memory: dict[str, _Value], text: str, value: _Value) -> None:
 
 _LINE_ENDS = re.compile("[\n\v\f\r\u2028\u2029]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-_GREEK_WORD = re.compile(r"(?:\w|[\u0300-\u036f]|(?<=[^\W\d_])[-.\u2010\u2011](?=[^\W\d_]))+")
+_GREEK_WORD = re.compile(r"(?:[^\W_]|[\u0300-\u036f]|(?<=[^\W\d_])[-._\u2010\u2011](?=[^\W\d_]))+")
 
 
 @cache
@@ -246,7 +244,9 @@ def _lower(token: str) -> str:
 def _final_sigma(word: re.Match[str]) -> str:
     """Java looks for letters in the whole word around a capital sigma, Python only next to it."""
     letters = word[0]
-    cased = [i for i, letter in enumerate(letters) if letter.lower() != letter.upper()]
+    cased = [
+        i for i, letter in enumerate(letters) if letter.islower() or letter.isupper() or letter.istitle()
+    ]
     if len(cased) > 1 and letters[cased[-1]] == "Σ":
         letters = f"{letters[: cased[-1]]}ς{letters[cased[-1] + 1 :]}"
     return letters.replace("Σ", "σ")

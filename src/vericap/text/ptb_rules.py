@@ -107,7 +107,7 @@ _SENTENCE_STARTS = (
 )
 _FILE_TYPES = (
     "bat bmp c class cgi cpp dll doc docx exe gif gz h htm html jar java jpeg jpg mov mp3 pdf php pl png "
-    "ppt ps py sql tar txt wav x xml zip wpd"
+    "ppt ps py sql tar txt wav x xml zip"
 )
 
 ABBREVIATIONS = frozenset(re.sub(r"[\[\]]", "", f"{_MAY_END} {_NEVER_END} {_BEFORE_NUMBER}").lower().split())
@@ -138,6 +138,8 @@ NAMES: dict[str, str | CharacterSet] = {
     # 3.5-inch, 10,000-foot, non-U.S.
     "hyphenated": r"""[A-Za-z0-9] [A-Za-z0-9.,\u00ad]*
         (- ([A-Za-z0-9\u00ad]+ | [A-Za-z] (\. [A-Za-z])+ \.))+""",
+    # AT&T
+    "company": "[A-Z]+ (([+] | {ampersand}) [A-Z]+)+",
     "number": r"{digit}+ | {digit}* ([.:,\u00ad\u066b\u066c] {digit}+)+",
     "tag_name": r"[A-Za-z] [A-Za-z0-9_:.\-]*",
     "tag_attribute": r"""\ + {tag_name} (\ * = \ * (" [^"\n]* " | ' [^'\n]* '))?""",
@@ -221,9 +223,9 @@ RULES: list[TokenRule] = [
               "{blank} | [.?!,]"),
     TokenRule("compound", "{compound}"),
     TokenRule("hyphenated", "{hyphenated}", write=_without_soft_hyphens),
-    TokenRule("R&B", r"[A-Z]+ (([+] | {ampersand}) [A-Z]+)+", write=_with_plain_ampersand),
+    TokenRule("R&B", "{company}", write=_with_plain_ampersand),
     TokenRule("C++, C#", r"c \+\+ | [cCfF] \#"),
-    TokenRule("full stop before a comma", r"({word} | {compound} | {hyphenated}) \.", r"[,;:\u3001]",
+    TokenRule("full stop before a comma", r"({word} | {compound} | {hyphenated} | {company}) \.", r"[,;:\u3001]",
               _without_soft_hyphens),
     TokenRule("telephone number", r"""
         ( \( [0-9]{2,3} \) [\ \u00a0]?  |  (\+\+?)? ([0-9]{2,4} [\-\ \u00a0])? [0-9]{2,4} [\-\ \u00a0] )
