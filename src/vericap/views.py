@@ -89,7 +89,8 @@ class Views:
         if self.frequencies is None:
             raise ValueError("the corpus's own frequencies are counted, not looked up")
         column = self.words.captions.values
-        if not len(column):
+        # Longer n-grams than the table counts: BLEU asks for them too, and needs no frequency. CIDEr checks first.
+        if not len(column) or order > self.frequencies.order:
             return self.frequencies.documents, np.zeros(len(example), np.int32)
         # Where a corpus has no n-gram of this order, `example` still holds one position.
         words = [column.take(example + k, mode="clip") for k in range(order)]

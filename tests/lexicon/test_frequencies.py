@@ -17,6 +17,7 @@ from vericap.errors import InputError
 from vericap.lexicon import array_file
 from vericap.lexicon.frequencies import COCO, DocumentFrequencies, count, from_pickle, from_references, load, resolve
 from vericap.lexicon.trie import NGramTrie
+from vericap.metrics import parse_list
 from vericap.metrics.cider_d import CiderD
 from vericap.views import Views
 
@@ -56,7 +57,7 @@ def same(a, b):
 
 words = st.sampled_from(["a", "dog", "cat", "the", "é", "22\xa03/4", "日", "<eos>", "\ud800"])
 captions = st.lists(words, max_size=7).map(" ".join)
-corpora = st.lists(st.lists(captions, max_size=3), max_size=6)
+corpora = st.lists(st.lists(captions, max_size=3), min_size=1, max_size=6)
 
 
 def test_counts_images_not_captions():
@@ -96,13 +97,17 @@ def test_all_n_grams_of_a_corpus_are_found_at_once(known, asked):
     views = Views(
         Corpus.from_lists(["a dog"] * len(asked), asked), tokenizer="whitespace", frequencies=table
     )
+    present = counted([["a dog"], *asked])
     for order in range(1, 5):
         ngrams = views.ngrams(order)
-        if max(views.words.captions.lengths) < order:
-            continue
-        for number, found in enumerate(ngrams.document_frequency.tolist()):
-            n = expected[tuple(views.spell(ngrams, number).split(" "))]
-            assert found == (n if n >= 2 else 0)
+        here = {ngram for ngram in present if len(ngram) == order}
+        assert ngrams.documents == len(known)
+        assert ngrams.document_frequency.shape == ngrams.example.shape
+        if here:
+            spelled = [tuple(views.spell(ngrams, number).split(" ")) for number in range(len(ngrams.example))]
+            assert here <= set(spelled)
+            kept = [n if n >= 2 else 0 for n in (expected[ngram] for ngram in spelled)]
+            assert ngrams.document_frequency.tolist() == kept
 
 
 def test_mixed_fractions_are_split_as_cider_splits_them():
@@ -173,8 +178,23 @@ def test_longer_n_grams_than_the_table_counts_are_an_error():
         tokenizer="whitespace",
         frequencies=count(REFERENCES, tokenizer="whitespace", order=2, name="short"),
     )
+    CiderD(n=2).check(views)
     with pytest.raises(InputError, match=r"short counts n-grams of up to 2 words, 3 are asked for.*--order 3"):
-        CiderD(n=3).statistics(views)
+        CiderD(n=3).check(views)
+
+
+def test_a_short_table_does_not_keep_bleu_from_longer_n_grams():
+    corpus = Corpus.from_lists(["a dog runs on the beach"], [REFERENCES[0]])
+    short = count(REFERENCES, tokenizer="whitespace", order=1)
+    metric = parse_list("bleu-4")[0]
+    with_table = metric.statistics(Views(corpus, tokenizer="whitespace", frequencies=short))
+    assert np.array_equal(with_table, metric.statistics(Views(corpus, tokenizer="whitespace")))
+    assert metric.score(with_table)[0] > 0.99
+
+
+def test_no_images_are_no_table():
+    with pytest.raises(InputError, match="no references to count"):
+        count([], tokenizer="whitespace")
 
 
 class TestDamagedFiles:
@@ -233,6 +253,12 @@ class TestDamagedFiles:
             array_file.write(path, "toy", table._facts(), arrays)
             with pytest.raises(InputError, match="not a table of n-grams"):
                 load(path)
+
+    def test_more_images_with_an_n_gram_than_there_are(self, path):
+        table = load(path)
+        array_file.write(path, "toy", {**table._facts(), "documents": 2}, table.trie.arrays)
+        with pytest.raises(InputError, match="not a table of n-grams"):
+            load(path)
 
     def test_not_written(self, tmp_path):
         with pytest.raises(InputError, match=r"cannot be written \(No such file or directory\)"):

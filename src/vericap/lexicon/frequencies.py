@@ -70,13 +70,17 @@ class DocumentFrequencies:
         The k-th of `columns` [m] holds the k-th word of every n-gram, as its number in `words`. Sorted n-grams are
         found fastest.
         """
-        if len(columns) > self.order:
-            raise InputError(
-                f"the table {self.name} counts n-grams of up to {self.order} words, {len(columns)} are asked for",
-                field="df",
-                fix=f"make a table with vericap resources df --order {len(columns)}",
-            )
+        self.require(len(columns))
         return self.trie.count(words, *columns)
+
+    def require(self, order: int) -> None:
+        """Raises an error where n-grams of `order` words are longer than those counted."""
+        if order > self.order:
+            raise InputError(
+                f"the table {self.name} counts n-grams of up to {self.order} words, {order} are asked for",
+                field="df",
+                fix=f"make a table with vericap resources df --order {order}",
+            )
 
     def check(self, tokenizer: str, language: str) -> tuple[str, ...]:
         """Notes on what may not fit together; words that cannot be the same are an error.
@@ -141,10 +145,10 @@ def load(path: str | os.PathLike[str]) -> DocumentFrequencies:
             fix="update vericap, or make the table anew",
         )
     order, documents = facts.get("order"), facts.get("documents")
-    if not isinstance(order, int) or not isinstance(documents, int) or order < 1 or documents < 0:
+    if not isinstance(order, int) or not isinstance(documents, int) or order < 1 or documents < 1:
         raise InputError("this is not a table of n-grams", source=source, fix="make it anew")
     trie = NGramTrie(arrays, order)
-    trie.validate(source)
+    trie.validate(source, documents)
     return DocumentFrequencies(trie, documents, str(facts.get("tokenizer")), str(facts.get("language")), name)
 
 
@@ -173,8 +177,6 @@ def from_references(
     from vericap.readers import read_references
 
     read = read_references(references)
-    if not read.images:
-        raise InputError("there is no reference caption to count", source=read.source)
     # By image, as a corpus has them: whether PTB keeps the period of a last "K." depends on the caption after it.
     by_image = np.argsort(read.image, kind="stable")
     captions, image = [read.captions[i] for i in by_image.tolist()], read.image[by_image]
@@ -239,6 +241,8 @@ def _count(
 ) -> DocumentFrequencies:
     if order < 1:
         raise InputError(f"n-grams of up to {order} words", field="order", fix="ask for 1 or more")
+    if images < 1:
+        raise InputError("there are no references to count", fix="give at least one image with its captions")
     vocabulary: dict[str, int] = {}
     tokens = tokenizer_by_name(tokenizer)(captions, vocabulary)
     tokens, words = split_at_white_space(tokens, list(vocabulary))

@@ -89,11 +89,13 @@ class NGramTrie:
             levels.append(Level(distinct // len(words), distinct % len(words), count))
         return cls.from_levels(words, levels)
 
-    def validate(self, source: str) -> None:
-        """Raises an error where the arrays, read from a file, do not make a trie."""
+    def validate(self, source: str, most: int) -> None:
+        """Raises an error where the arrays, read from a file, do not make a trie with counts of up to `most`."""
         try:
             ends, blob = self.arrays["word_ends"], self.arrays["words"]
             sound = _rises(ends) and (int(ends[-1]) if len(ends) else 0) == len(blob)
+            counts = [self.arrays[f"count_{order}"] for order in range(1, self.order + 1)]
+            sound &= all(int(count.max(initial=0)) <= most for count in counts)
             prefixes = len(self.arrays["count_1"])
             sound &= prefixes == len(ends) == len(set(self.words))
             for order in range(2, self.order + 1):

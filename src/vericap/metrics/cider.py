@@ -60,7 +60,9 @@ class Cider(Metric):
 
     def check(self, views: Views) -> None:
         super().check(views)
-        if views.frequencies is None and views.corpus.images < 2:
+        if views.frequencies is not None:
+            views.frequencies.require(self.n)
+        elif views.corpus.images < 2:
             raise InputError(
                 f"{self.key} of one image is undefined: with document frequencies from its own references every "
                 "n-gram is in every document and weighs log 1 = 0",
