@@ -6,13 +6,12 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from vericap.corpus import Corpus
 from vericap.errors import InputError
-from vericap.lexicon.frequencies import DocumentFrequencies, resolve
 from vericap.metrics import DEFAULT, Explanation, Metric, parse_list, registry
 from vericap.metrics.base import Floats
 from vericap.readers import load
@@ -21,6 +20,9 @@ from vericap.show.tables import Column, Row, ScoreTable
 from vericap.stats.bootstrap import interval
 from vericap.version import __version__
 from vericap.views import Views
+
+if TYPE_CHECKING:
+    from vericap.lexicon.frequencies import DocumentFrequencies
 
 SETS = ("default", "all")
 Progress: TypeAlias = Callable[[str, int, int], None]
@@ -96,14 +98,13 @@ class Result(Mapping[str, MetricResult]):
 
     def caption_rows(self) -> Iterator[dict[str, Any]]:
         """Image id, caption and scores of each candidate, one after the other."""
-        columns = [r.captions.tolist() for r in self.values()]
+        columns = [
+            r.captions.tolist() if np.isfinite(r.captions).all() else list(map(_finite, r.captions.tolist()))
+            for r in self.values()
+        ]
         keys = list(self)
-        for image_id, caption, *scores in zip(self.corpus.image_ids, self.corpus.candidates, *columns, strict=True):
-            yield {
-                "image_id": image_id,
-                "caption": caption,
-                "scores": dict(zip(keys, map(_finite, scores), strict=True)),
-            }
+        for image_id, caption, *row in zip(self.corpus.image_ids, self.corpus.candidates, *columns, strict=True):
+            yield {"image_id": image_id, "caption": caption, "scores": dict(zip(keys, row, strict=True))}
 
     def summary(self) -> dict[str, Any]:
         """All but the captions."""
@@ -170,7 +171,7 @@ def evaluate(
         fields=[group_by] if group_by is not None else [],
     )
     views = Views(
-        corpus, tokenizer=tokenizer, language=language, frequencies=resolve(df, tokenizer, language), workers=workers
+        corpus, tokenizer=tokenizer, language=language, frequencies=_frequencies(df, tokenizer, language), workers=workers
     )
     chosen, left_out = choose(metrics, views)
     results = {}
@@ -210,7 +211,7 @@ def explain(
     if not rows:
         some = ", ".join(map(str, list(corpus.image_ids)[:3]))
         raise InputError(f"no candidate has image id {image_id}", field="image_id", fix=f"ids look like {some}")
-    views = Views(corpus, tokenizer=tokenizer, language=language, frequencies=resolve(df, tokenizer, language))
+    views = Views(corpus, tokenizer=tokenizer, language=language, frequencies=_frequencies(df, tokenizer, language))
     chosen, _ = choose(metrics, views)
     return [metric.explain(views, row) for row in rows for metric in chosen]
 
@@ -236,6 +237,16 @@ def choose(metrics: str | Iterable[str | Metric], views: Views) -> tuple[list[Me
     if not chosen:
         raise InputError(f"no metric of the set {metrics!r} can be computed: {notes[0]}", field="metrics")
     return chosen, tuple(notes)
+
+
+def _frequencies(
+    df: str | Path | DocumentFrequencies, tokenizer: str, language: str
+) -> DocumentFrequencies | None:
+    if df == "corpus":
+        return None
+    from vericap.lexicon.frequencies import resolve
+
+    return resolve(df, tokenizer, language)
 
 
 def _finite(number: float) -> float | None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vericap.corpus import Corpus
 from vericap.text.ngrams import NGrams, NGramStream, Pairs, count_ngrams, longer_stream, unigram_stream
-from vericap.text.tokenizers import tokenizer
+from vericap.text.tokenizers import encode_in_parts, tokenizer
 from vericap.text.vocabulary import Ragged, Tokens, split_at_white_space
 
 if TYPE_CHECKING:
@@ -54,7 +54,10 @@ class Views:
         """
         vocabulary: dict[str, int] = {}
         encode = tokenizer(self.tokenizer)
-        sides = [encode(side, vocabulary) for side in (self.corpus.candidates, self.corpus.references)]
+        sides = [
+            encode_in_parts(encode, side, vocabulary, self.workers)
+            for side in (self.corpus.candidates, self.corpus.references)
+        ]
         return Tokens.split(Ragged.join(sides), len(self.corpus), list(vocabulary))
 
     @cached_property

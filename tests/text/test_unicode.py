@@ -41,3 +41,19 @@ def test_every_tokenizer_gives_each_caption_its_own_row(name, captions):
         tokenizer(name)([caption], alone)
         spelled = [words[i] for i in together[row]]
         assert set(spelled) == set(alone)
+
+
+@pytest.mark.parametrize("workers", [2, 3, 7])
+def test_a_column_shared_by_processes_has_the_same_ids(workers, monkeypatch, oracle):
+    """Blank captions and abbreviations at the end of a caption are where a cut could show."""
+    from vericap.text import tokenizers
+
+    monkeypatch.setattr(tokenizers, "LONG_COLUMN", 1)
+    captions = ["a sign that reads K.", "", " ", "Main St.", "The end", "", "U.S.", "", *oracle("k5k_nn.input")["cands"]]
+    whole: dict[str, int] = {}
+    parts: dict[str, int] = {}
+    expected = tokenizer("ptb")(captions, whole)
+    found = tokenizers.encode_in_parts(tokenizer("ptb"), captions, parts, workers)
+    assert found.values.tolist() == expected.values.tolist()
+    assert found.offsets.tolist() == expected.offsets.tolist()
+    assert list(parts) == list(whole)

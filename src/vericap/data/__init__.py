@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +27,9 @@ def listing(folder: Path = FOLDER) -> list[Resource]:
     >>> [resource.licence for resource in listing() if resource.path == "demo/strong.json"]
     ['CC0-1.0']
     """
+    import hashlib
+    import tomllib
+
     sources = tomllib.loads((folder / "SOURCES.toml").read_text("utf-8"))
     resources = []
     for name, about in sources.items():

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from vericap.errors import InputError
 from vericap.lexicon.matching import MODULES, Link, MatchedCaptions, function_words, paraphrase_table
 from vericap.metrics.base import Explanation, Floats, Metric, Parameter, Part, total
+from vericap.parallel import in_threads
 from vericap.text.stems import STEMMERS
 from vericap.text.vocabulary import Ragged
-from vericap.threads import in_threads
 from vericap.views import Views
 
 BLOCK = 2048  # candidates that are aligned at once: what a block needs fits the cache

@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from vericap.metrics.base import Explanation, Floats, Metric
+from vericap.parallel import in_threads
 from vericap.text.vocabulary import Ragged
-from vericap.threads import in_threads
 from vericap.views import Views
 
 BLOCK = 1 << 14  # pairs compared at once

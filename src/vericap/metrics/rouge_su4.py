@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from vericap.errors import InputError
 from vericap.metrics.base import Explanation, Floats, Metric, Part
+from vericap.parallel import in_threads
 from vericap.text.vocabulary import Ragged
-from vericap.threads import in_threads
 from vericap.views import Views
 
 Ints = NDArray[np.int64]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vericap.metrics.base import Explanation, Floats, Metric, Part, total
-from vericap.threads import in_threads
+from vericap.parallel import in_threads
 from vericap.views import Views
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
 from vericap.errors import InputError
+from vericap.parallel import in_fork
 from vericap.text.vocabulary import Ragged, encode
 
 Encoder = Callable[[Sequence[str], dict[str, int]], Ragged]
+LONG_COLUMN = 50_000  # captions; fewer are done before a second process has started
 
 
 def _ptb(captions: Sequence[str], vocabulary: dict[str, int]) -> Ragged:
@@ -47,6 +50,40 @@ def register_tokenizer(name: str, tokenize: Callable[[str], list[str]]) -> None:
     >>> del TOKENIZERS["letters"]
     """
     TOKENIZERS[name] = lambda captions, vocabulary: encode(captions, tokenize, vocabulary)
+
+
+def encode_in_parts(
+    encode: Encoder, captions: Sequence[str], vocabulary: dict[str, int], workers: int
+) -> Ragged:
+    """`encode(captions, vocabulary)`, long columns shared by so many processes: the same ids whatever their number.
+
+    >>> vocabulary: dict[str, int] = {}
+    >>> encode_in_parts(tokenizer("whitespace"), ["a dog", "a cat"], vocabulary, 2).values.tolist(), vocabulary
+    ([0, 1, 0, 2], {'a': 0, 'dog': 1, 'cat': 2})
+    """
+    if workers == 1 or len(captions) < LONG_COLUMN:
+        return encode(captions, vocabulary)
+    cuts = [len(captions) * part // workers for part in range(workers + 1)]
+
+    def encode_part(part: int, known: dict[str, int]) -> Ragged:
+        # A tokenizer may look at the captions behind, up to the first that is not blank.
+        end = cuts[part + 1]
+        while end < len(captions) and (end == cuts[part + 1] or not captions[end - 1].strip()):
+            end += 1
+        return encode(captions[cuts[part] : end], known).window(0, cuts[part + 1] - cuts[part])
+
+    def in_child(part: int) -> tuple[bytes, bytes, list[str]]:
+        words: dict[str, int] = {}
+        rows = encode_part(part, words)
+        return rows.values.tobytes(), rows.offsets.tobytes(), list(words)
+
+    answers = [in_fork(partial(in_child, part)) for part in range(1, workers)]
+    columns = [encode_part(0, vocabulary)]
+    for answer in answers:
+        ids, offsets, words = answer()
+        number = np.array([vocabulary.setdefault(word, len(vocabulary)) for word in words], np.int32)
+        columns.append(Ragged(number[np.frombuffer(ids, np.int32)], np.frombuffer(offsets, np.int64)))
+    return Ragged.join(columns)
 
 
 def tokenizer(name: str) -> Encoder:
