@@ -171,7 +171,11 @@ def evaluate(
         fields=[group_by] if group_by is not None else [],
     )
     views = Views(
-        corpus, tokenizer=tokenizer, language=language, frequencies=_frequencies(df, tokenizer, language), workers=workers
+        corpus,
+        tokenizer=tokenizer,
+        language=language,
+        frequencies=_frequencies(df, tokenizer, language),
+        workers=workers,
     )
     chosen, left_out = choose(metrics, views)
     results = {}

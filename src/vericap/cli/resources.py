@@ -29,14 +29,20 @@ def resources(context: typer.Context) -> None:
 
 @app.command("df")
 def document_frequencies(
-    references: Annotated[list[str], typer.Argument(help="Reference captions, any format that score reads.")],
+    references: Annotated[
+        list[str], typer.Argument(help="Reference captions in any format that score reads, or one pickled table.")
+    ],
     output: Annotated[Path, typer.Option("--output", "-o", help="Where the table goes.")],
     tokenizer: options.Tokenizer = "ptb",
+    language: options.Language = "en",
     order: Annotated[int, typer.Option(help="Longest n-gram counted.")] = 4,
 ) -> None:
     """Count document frequencies for `--df FILE`."""
-    from vericap.lexicon.frequencies import from_references
+    from vericap.lexicon.frequencies import from_pickle, from_references
 
-    table = from_references(options.files(references), tokenizer=tokenizer, order=order)
+    if len(references) == 1 and Path(references[0]).suffix in (".p", ".pkl", ".pickle"):
+        table = from_pickle(references[0])
+    else:
+        table = from_references(options.files(references), tokenizer, language, order=order)
     table.save(output)
     typer.echo(f"{output}: {table.documents:,} images, {table.source}")
