@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from vericap.corpus import Corpus
 from vericap.text.ngrams import NGrams, NGramStream, Pairs, count_ngrams, longer_stream, unigram_stream
-from vericap.text.tokenizers import encode_in_parts, tokenizer
-from vericap.text.vocabulary import Ragged, Tokens, split_at_white_space
+from vericap.text.tokenizers import encode_sides, tokenizer
+from vericap.text.vocabulary import Tokens, split_at_white_space
 
 if TYPE_CHECKING:
     from vericap.lexicon.frequencies import DocumentFrequencies
@@ -48,17 +48,11 @@ class Views:
 
     @cached_property
     def tokens(self) -> Tokens:
-        """Candidates and references as token ids of one vocabulary.
-
-        Each side is a text of its own: PTB looks at the next line to tell an abbreviation from a sentence's end.
-        """
+        """Candidates and references as token ids of one vocabulary."""
         vocabulary: dict[str, int] = {}
-        encode = tokenizer(self.tokenizer)
-        sides = [
-            encode_in_parts(encode, side, vocabulary, self.workers)
-            for side in (self.corpus.candidates, self.corpus.references)
-        ]
-        return Tokens.split(Ragged.join(sides), len(self.corpus), list(vocabulary))
+        sides = [self.corpus.candidates, self.corpus.references]
+        captions = encode_sides(tokenizer(self.tokenizer), sides, vocabulary, self.workers)
+        return Tokens.split(captions, len(self.corpus), list(vocabulary))
 
     @cached_property
     def words(self) -> Tokens:

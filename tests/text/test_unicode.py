@@ -49,11 +49,12 @@ def test_a_column_shared_by_processes_has_the_same_ids(workers, monkeypatch, ora
     from vericap.text import tokenizers
 
     monkeypatch.setattr(tokenizers, "LONG_COLUMN", 1)
-    captions = ["a sign that reads K.", "", " ", "Main St.", "The end", "", "U.S.", "", *oracle("k5k_nn.input")["cands"]]
+    odd = ["a sign that reads K.", "", " ", "Main St.", "The end", "", "U.S.", ""]
+    sides = [odd, [*odd, *oracle("k5k_nn.input")["cands"]]]
     whole: dict[str, int] = {}
     parts: dict[str, int] = {}
-    expected = tokenizer("ptb")(captions, whole)
-    found = tokenizers.encode_in_parts(tokenizer("ptb"), captions, parts, workers)
+    expected = tokenizers.encode_sides(tokenizer("ptb"), sides, whole, 1)
+    found = tokenizers.encode_sides(tokenizer("ptb"), sides, parts, workers)
     assert found.values.tolist() == expected.values.tolist()
     assert found.offsets.tolist() == expected.offsets.tolist()
     assert list(parts) == list(whole)

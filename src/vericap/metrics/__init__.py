@@ -6,35 +6,39 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import fields
-from functools import cache, partial
+from functools import cache
+from importlib import import_module
 from importlib.metadata import entry_points
 
 from vericap.errors import InputError
 from vericap.metrics.base import Explanation, Metric, Parameter, Part
-from vericap.metrics.bleu import Bleu
-from vericap.metrics.bleu_smoothed import BleuSmoothed
-from vericap.metrics.bleu_unigram import BleuUnigram
-from vericap.metrics.cider import Cider
-from vericap.metrics.cider_d import CiderD
-from vericap.metrics.cider_r import CiderR
-from vericap.metrics.meteor import Meteor
-from vericap.metrics.rouge_l import RougeL
-from vericap.metrics.rouge_su4 import RougeSu4
-from vericap.metrics.ter import Ter
 
 __all__ = ["Explanation", "Metric", "Part", "parse", "parse_list", "registry"]
 
-_BUILT_IN: dict[str, Callable[..., Metric]] = {
-    **{f"bleu-{n}": partial(Bleu, n) for n in (1, 2, 3, 4)},
-    "bleu-unigram": BleuUnigram,
-    "bleu-smoothed": BleuSmoothed,
-    "meteor": Meteor,
-    "rouge-l": RougeL,
-    "rouge-su4": RougeSu4,
-    "ter": Ter,
-    "cider": Cider,
-    "cider-d": CiderD,
-    "cider-r": CiderR,
+Maker = Callable[..., Metric]
+
+
+def _of(module: str, name: str, **fixed: Parameter) -> Maker:
+    """Makes metrics of a class in a file here, which is imported when the first is made."""
+
+    def make(**parameters: Parameter) -> Metric:
+        metric: Metric = getattr(import_module(f"vericap.metrics.{module}"), name)(**fixed, **parameters)
+        return metric
+
+    return make
+
+
+_BUILT_IN: dict[str, Maker] = {
+    **{f"bleu-{n}": _of("bleu", "Bleu", n=n) for n in (1, 2, 3, 4)},
+    "bleu-unigram": _of("bleu_unigram", "BleuUnigram"),
+    "bleu-smoothed": _of("bleu_smoothed", "BleuSmoothed"),
+    "meteor": _of("meteor", "Meteor"),
+    "rouge-l": _of("rouge_l", "RougeL"),
+    "rouge-su4": _of("rouge_su4", "RougeSu4"),
+    "ter": _of("ter", "Ter"),
+    "cider": _of("cider", "Cider"),
+    "cider-d": _of("cider_d", "CiderD"),
+    "cider-r": _of("cider_r", "CiderR"),
 }
 
 # The table of a captioning paper.
@@ -42,7 +46,7 @@ DEFAULT = ("bleu-1", "bleu-2", "bleu-3", "bleu-4", "meteor", "rouge-l", "cider-d
 
 
 @cache
-def registry() -> dict[str, Callable[..., Metric]]:
+def registry() -> dict[str, Maker]:
     """Every metric by key: the built-in ones, then those of installed plug-ins."""
     plugins = {point.name: point.load() for point in entry_points(group="vericap.metrics")}
     return {**plugins, **_BUILT_IN}

@@ -52,33 +52,40 @@ def register_tokenizer(name: str, tokenize: Callable[[str], list[str]]) -> None:
     TOKENIZERS[name] = lambda captions, vocabulary: encode(captions, tokenize, vocabulary)
 
 
-def encode_in_parts(
-    encode: Encoder, captions: Sequence[str], vocabulary: dict[str, int], workers: int
+def encode_sides(
+    encode: Encoder, sides: Sequence[Sequence[str]], vocabulary: dict[str, int], workers: int
 ) -> Ragged:
-    """`encode(captions, vocabulary)`, long columns shared by so many processes: the same ids whatever their number.
+    """The captions of all sides as one column, shared by so many processes: the same ids whatever their number.
+
+    Each side is a text of its own: PTB looks at the next line to tell an abbreviation from a sentence's end.
 
     >>> vocabulary: dict[str, int] = {}
-    >>> encode_in_parts(tokenizer("whitespace"), ["a dog", "a cat"], vocabulary, 2).values.tolist(), vocabulary
+    >>> encode_sides(tokenizer("whitespace"), [["a dog"], ["a cat"]], vocabulary, 2).values.tolist(), vocabulary
     ([0, 1, 0, 2], {'a': 0, 'dog': 1, 'cat': 2})
     """
-    if workers == 1 or len(captions) < LONG_COLUMN:
-        return encode(captions, vocabulary)
-    cuts = [len(captions) * part // workers for part in range(workers + 1)]
+    total = sum(map(len, sides))
+    if total < LONG_COLUMN:
+        workers = 1
+    cuts = [total * share // workers for share in range(workers + 1)]
 
-    def encode_part(part: int, known: dict[str, int]) -> Ragged:
-        # A tokenizer may look at the captions behind, up to the first that is not blank.
-        end = cuts[part + 1]
-        while end < len(captions) and (end == cuts[part + 1] or not captions[end - 1].strip()):
-            end += 1
-        return encode(captions[cuts[part] : end], known).window(0, cuts[part + 1] - cuts[part])
+    def encode_share(share: int, known: dict[str, int]) -> Ragged:
+        pieces, behind = [], 0
+        for side in sides:
+            first, last = (min(max(cut - behind, 0), len(side)) for cut in cuts[share : share + 2])
+            end = last
+            while end < len(side) and (end == last or not side[end - 1].strip()):
+                end += 1  # what the tokenizer may look at: the captions behind, up to one that is not blank
+            pieces.append(encode(side[first:end], known).window(0, last - first))
+            behind += len(side)
+        return Ragged.join(pieces)
 
-    def in_child(part: int) -> tuple[bytes, bytes, list[str]]:
+    def in_child(share: int) -> tuple[bytes, bytes, list[str]]:
         words: dict[str, int] = {}
-        rows = encode_part(part, words)
+        rows = encode_share(share, words)
         return rows.values.tobytes(), rows.offsets.tobytes(), list(words)
 
-    answers = [in_fork(partial(in_child, part)) for part in range(1, workers)]
-    columns = [encode_part(0, vocabulary)]
+    answers = [in_fork(partial(in_child, share)) for share in range(1, workers)]
+    columns = [encode_share(0, vocabulary)]
     for answer in answers:
         ids, offsets, words = answer()
         number = np.array([vocabulary.setdefault(word, len(vocabulary)) for word in words], np.int32)
