@@ -194,9 +194,9 @@ class Aligner:
         with cython.nogil:
             for pair in range(captions.shape[0]):
                 self.caption = self.rows[captions[pair]]
-                self.n = cython.cast(cython.int, self.rows[captions[pair] + 1] - self.caption)
+                self.n = self.rows[captions[pair] + 1] - self.caption
                 self.reference = self.rows[references[pair]]
-                self.m = cython.cast(cython.int, self.rows[references[pair] + 1] - self.reference)
+                self.m = self.rows[references[pair] + 1] - self.reference
                 self._place_phrases(captions[pair])
                 if not self._find_matches(references[pair]):
                     done = pair
@@ -222,7 +222,7 @@ class Aligner:
         start = self.phrase_rows[row]
         for at in range(start, self.phrase_rows[row + 1]):
             self.earlier[at - start] = self.place[self.phrase_number[at]]
-            self.place[self.phrase_number[at]] = cython.cast(cython.int, at - start + 1)
+            self.place[self.phrase_number[at]] = at - start + 1
 
     @cython.cfunc
     @cython.nogil
@@ -243,7 +243,7 @@ class Aligner:
                 break
             same = self.word[self.reference + i] == self.word[self.caption + i]
         for i in range(self.m):
-            self.first[i] = cython.cast(cython.int, self.matches)
+            self.first[i] = self.matches
             if self.matches + 3 * self.n > room:
                 return False
             word = self.word[self.reference + i]
@@ -268,7 +268,7 @@ class Aligner:
                 return False
             while phrase < last and self.phrase_start[phrase] == i:
                 phrase += 1
-        self.first[self.m] = cython.cast(cython.int, self.matches)
+        self.first[self.m] = self.matches
         return True
 
     @cython.cfunc
@@ -567,6 +567,7 @@ class Aligner:
     def _take(self, i: cython.int, k: cython.int, path: cython.int, taken: cython.int) -> cython.int:
         """Makes continuation k a path; returns how many entries `taken_match` has after that."""
         j: cython.int
+        one: cython.ulonglong = 1
         source: cython.int = self.parent[k]
         match: cython.int = self.choice[k]
         for j in range(self.width):
@@ -591,7 +592,7 @@ class Aligner:
             self.follows[path] = self.match_start[match] + self.match_caption_words[match]
             self.until[path] = i + self.match_words[match]
             for j in range(self.match_start[match], self.follows[path]):
-                self.used[path * self.width + (j >> 6)] |= cython.cast(cython.ulonglong, 1) << (j & 63)
+                self.used[path * self.width + (j >> 6)] |= one << (j & 63)
             self.taken_match[taken] = match
             self.taken_before[taken] = self.taken[path]
             self.taken[path] = taken

@@ -31,34 +31,8 @@ def _ones(word: cython.ulonglong) -> cython.int:
     word = word - ((word >> 1) & PAIRS)
     word = (word & NIBBLES) + ((word >> 2) & NIBBLES)
     word = (word + (word >> 4)) & BYTES
-    return cython.cast(cython.int, ((word * ONES) & WORD) >> 56)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-@cython.boundscheck(False)
-@cython.wraparound(False)
-def _group_start(
-    eldest: cython.const[cython.ulonglong][::1],
-    eldest_of_16: cython.const[cython.uint][::1],
-    group: cython.Py_ssize_t,
-) -> cython.Py_ssize_t:
-    """The first node of a group of siblings."""
-    at: cython.Py_ssize_t = eldest_of_16[group >> 4]
-    left: cython.int = group & 15
-    word: cython.Py_ssize_t = at >> 6
-    bits: cython.ulonglong = (eldest[word] >> (at & 63)) << (at & 63)
-    ones: cython.int = _ones(bits)
-    while left >= ones:
-        left -= ones
-        word += 1
-        bits = eldest[word]
-        ones = _ones(bits)
-    while left:
-        bits &= bits - 1
-        left -= 1
-    return (word << 6) + _ones((bits & (~bits + 1)) - 1)
+    word = ((word * ONES) & WORD) >> 56
+    return word
 
 
 @cython.boundscheck(False)
@@ -71,6 +45,7 @@ def find_phrases(
     internal_rank: cython.const[cython.uint][::1],
     eldest: cython.const[cython.ulonglong][::1],
     eldest_of_16: cython.const[cython.uint][::1],
+    roots: cython.const[cython.int][::1],
     numbers: cython.int[::1],
     nodes: cython.int[::1],
     row_ends: cython.longlong[::1],
@@ -80,6 +55,7 @@ def find_phrases(
 ) -> cython.int:
     """Every phrase of the trie in every row of words (ids, -1: not a word of the trie).
 
+    `roots` has for each word the node of the phrase that it is, -1 if no phrase begins with it.
     Phrases are numbered in the order they are found: `numbers[node]` becomes 1 + number, `nodes[number]` its node.
     Row r's phrases, by start and then length, end at `row_ends[r + 1]`. Returns how many different ones there are.
     """
@@ -90,18 +66,22 @@ def find_phrases(
     start: cython.Py_ssize_t
     low: cython.Py_ssize_t
     high: cython.Py_ssize_t
+    block: cython.Py_ssize_t
+    left: cython.int
+    ones: cython.int
     middle: cython.Py_ssize_t
     stop: cython.Py_ssize_t
     group: cython.Py_ssize_t
     found: cython.Py_ssize_t = 0
     different: cython.int = 0
-    word: cython.int
+    word: cython.uint
+    one: cython.ulonglong = 1
     bits: cython.ulonglong
     bit: cython.ulonglong
     if not cython.compiled:  # Python reads a memoryview's items faster than an array's
         words, offsets, labels = memoryview(words), memoryview(offsets), memoryview(labels)
         internal, internal_rank = memoryview(internal), memoryview(internal_rank)
-        eldest, eldest_of_16 = memoryview(eldest), memoryview(eldest_of_16)
+        eldest, eldest_of_16, roots = memoryview(eldest), memoryview(eldest_of_16), memoryview(roots)
         numbers, nodes, row_ends = memoryview(numbers), memoryview(nodes), memoryview(row_ends)
         phrase_start, phrase_length = memoryview(phrase_start), memoryview(phrase_length)
         phrase_number = memoryview(phrase_number)
@@ -110,35 +90,54 @@ def find_phrases(
             begin = offsets[row]
             end = offsets[row + 1]
             for start in range(begin, end):
-                group = 0
                 at = start
-                while at < end and words[at] >= 0:
-                    word = words[at]
-                    low = _group_start(eldest, eldest_of_16, group)
-                    stop = _group_start(eldest, eldest_of_16, group + 1)
-                    high = stop
-                    while low < high:
-                        middle = (low + high) >> 1
-                        if cython.cast(cython.int, labels[middle]) < word:
-                            low = middle + 1
-                        else:
-                            high = middle
-                    if low == stop or cython.cast(cython.int, labels[low]) != word:
-                        break
+                low = -1 if words[at] < 0 else roots[words[at]]
+                while low >= 0:
                     at += 1
                     if numbers[low] == 0:
-                        nodes[different] = cython.cast(cython.int, low)
+                        nodes[different] = low
                         different += 1
                         numbers[low] = different
-                    phrase_start[found] = cython.cast(cython.int, start - begin)
-                    phrase_length[found] = cython.cast(cython.int, at - start)
+                    phrase_start[found] = start - begin
+                    phrase_length[found] = at - start
                     phrase_number[found] = numbers[low] - 1
                     found += 1
                     bits = internal[low >> 6]
-                    bit = cython.cast(cython.ulonglong, 1) << (low & 63)
-                    if not bits & bit:
+                    bit = one << (low & 63)
+                    if at == end or words[at] < 0 or not bits & bit:
                         break
+                    # The group of its children begins at the set bit of `eldest` with the group's number.
                     group = 1 + internal_rank[low >> 6] + _ones(bits & (bit - 1))
+                    low = eldest_of_16[group >> 4]
+                    left = group & 15
+                    block = low >> 6
+                    bits = (eldest[block] >> (low & 63)) << (low & 63)
+                    ones = _ones(bits)
+                    while left >= ones:
+                        left -= ones
+                        block += 1
+                        bits = eldest[block]
+                        ones = _ones(bits)
+                    while left:
+                        bits &= bits - 1
+                        left -= 1
+                    low = (block << 6) + _ones((bits & (~bits + 1)) - 1)
+                    # It ends at the next set bit.
+                    bits &= bits - 1
+                    while not bits:
+                        block += 1
+                        bits = eldest[block]
+                    high = (block << 6) + _ones((bits & (~bits + 1)) - 1)
+                    stop = high
+                    word = words[at]
+                    while low < high:
+                        middle = (low + high) >> 1
+                        if labels[middle] < word:
+                            low = middle + 1
+                        else:
+                            high = middle
+                    if low == stop or labels[low] != word:
+                        break
             row_ends[row + 1] = found
     return different
 
@@ -168,6 +167,8 @@ def find_paraphrases(
     index: cython.Py_ssize_t
     shift: cython.int
     value: cython.longlong
+    byte: cython.longlong
+    one: cython.ulonglong = 1
     first: cython.bint
     bits: cython.ulonglong
     bit: cython.ulonglong
@@ -181,7 +182,7 @@ def find_paraphrases(
         for phrase in range(nodes.shape[0]):
             node = nodes[phrase]
             bits = source[node >> 6]
-            bit = cython.cast(cython.ulonglong, 1) << (node & 63)
+            bit = one << (node & 63)
             if bits & bit:
                 index = source_rank[node >> 6] + _ones(bits & (bit - 1))
                 at = ends[index]
@@ -192,10 +193,12 @@ def find_paraphrases(
                     value = 0
                     shift = 0
                     while paraphrases[at] & 128:
-                        value |= cython.cast(cython.longlong, paraphrases[at] & 127) << shift
+                        byte = paraphrases[at] & 127
+                        value |= byte << shift
                         shift += 7
                         at += 1
-                    value |= cython.cast(cython.longlong, paraphrases[at]) << shift
+                    byte = paraphrases[at]
+                    value |= byte << shift
                     at += 1
                     if first:  # the first lies on either side of the source: sign in the lowest bit
                         value = -(value >> 1) - 1 if value & 1 else value >> 1

@@ -6,6 +6,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -113,13 +114,23 @@ class Paraphrases:
         at = place(self.word_hashes, hash_words(words))
         return np.where(at < 0, -1, np.asarray(self.word_order)[at].astype(np.int32)).astype(np.int32)
 
+    @cached_property
+    def _roots(self) -> NDArray[np.int32]:
+        """Of each word the node of depth 1, -1 if no phrase begins with it."""
+        # The root's children are the nodes before the second set bit of `eldest`.
+        bits = np.unpackbits(self.eldest[: len(self.word_hashes) // 64 + 2].view(np.uint8), bitorder="little")
+        first = self.labels[: np.flatnonzero(bits)[1]]
+        roots = np.full(len(self.word_hashes), -1, np.int32)
+        roots[first] = np.arange(len(first))
+        return roots
+
     def find(self, captions: Ragged) -> Phrases:
         """The phrases in captions of word numbers."""
         capacity = len(captions.values) * int(self.longest[0])
         numbers = np.zeros(len(self.labels), np.int32)
         nodes, start, length, number = (np.empty(capacity, np.int32) for _ in range(4))
         rows = np.zeros(len(captions) + 1, np.int64)
-        trie = (self.labels, self.internal, self.internal_rank, self.eldest, self.eldest_of_16)
+        trie = (self.labels, self.internal, self.internal_rank, self.eldest, self.eldest_of_16, self._roots)
         different = find_phrases(
             captions.values, captions.offsets, *trie, numbers, nodes, rows, start, length, number
         )
