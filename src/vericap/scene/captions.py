@@ -1,0 +1,71 @@
+"""Captions to propositions: sentences, trees, collapsed graphs, rules. Captions that are the same are parsed once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from vericap.scene.collapse import collapse
+from vericap.scene.dependencies import Sentence
+from vericap.scene.parser import MAX_WORDS, Parser
+from vericap.scene.rules import Proposition, propositions
+
+_ENDS = frozenset((".", "!", "?", "..."))
+
+
+def caption_propositions(captions: Iterable[Sequence[str]], parser: Parser | None = None) -> list[list[Proposition]]:
+    """The propositions of each caption, given as words.
+
+    >>> caption_propositions([["two", "dogs", "run"], [], ["two", "dogs", "run"]])
+    [[('dog', 'run'), ('dog', 'two'), ('dog',)], [], [('dog', 'run'), ('dog', 'two'), ('dog',)]]
+    """
+    known: dict[tuple[str, ...], int] = {}
+    rows = [known.setdefault(tuple(words), len(known)) for words in captions]
+    trees = parse_captions(list(known), parser or Parser.load())
+    found = [[p for sentence in sentences for p in propositions(collapse(sentence))] for sentences in trees]
+    return [found[row] for row in rows]
+
+
+def parse_captions(captions: Sequence[Sequence[str]], parser: Parser) -> list[list[Sentence]]:
+    """The trees of each caption's sentences."""
+    parts = [split_sentences(words) for words in captions]
+    parsed = iter(parser.parse([sentence for sentences in parts for sentence in sentences]))
+    return [[next(parsed) for _ in sentences] for sentences in parts]
+
+
+def split_sentences(words: Sequence[str]) -> list[Sequence[str]]:
+    """Cuts a caption after full stops, and where a sentence would get longer than the parser takes.
+
+    >>> split_sentences("A dog . A cat sits .".split())
+    [['A', 'dog', '.'], ['A', 'cat', 'sits', '.']]
+    """
+    if len(words) <= MAX_WORDS and _ENDS.isdisjoint(words):
+        return [words] if words else []
+    sentences: list[list[str]] = [[]]
+    for word in words:
+        if len(sentences[-1]) == MAX_WORDS:
+            sentences.append([])
+        sentences[-1].append(word)
+        if word in _ENDS:
+            sentences.append([])
+    return [sentence for sentence in sentences if sentence]
+
+
+_TOKEN = re.compile(
+    r"(?:[A-Za-z]\.){2,}"  # U.S.
+    r"|\d+(?:[.,:/]\d+)+"
+    r"|\w+?(?=n't\b)|n't\b"
+    r"|\w+(?:[-.@&]\w+)*"
+    r"|['’](?:s|re|ve|ll|d|m)\b"
+    r"|\.\.\.|\S",
+    re.IGNORECASE,
+)
+
+
+def words_of(text: str) -> list[str]:
+    """Words and signs of a caption as it is written.
+
+    >>> words_of("The man's dog isn't big. A T-shirt!")
+    ['The', 'man', "'s", 'dog', 'is', "n't", 'big', '.', 'A', 'T-shirt', '!']
+    """
+    return _TOKEN.findall(text)
