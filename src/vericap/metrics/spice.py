@@ -3,7 +3,7 @@ those of its references."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -31,20 +31,10 @@ _SIZES = frozenset(
 )
 
 
-def _attribute_in(words: frozenset[str]) -> Callable[[Tuple], bool]:
-    # A merged attribute ("big/large") is in no list, as in the original.
-    return lambda t: len(t) == 2 and len(t[1].words) == 1 and t[1].words[0] in words
-
-
-# Which tuples each sub-score counts.
-PARTS: dict[str, Callable[[Tuple], bool]] = {
-    "object": lambda t: len(t) == 1,
-    "relation": lambda t: len(t) == 3,
-    "attribute": lambda t: len(t) == 2,
-    "color": _attribute_in(_COLORS),
-    "cardinality": _attribute_in(_CARDINALS),
-    "size": _attribute_in(_SIZES),
-}
+# Which tuples each sub-score counts: those of a size, and attributes from a list of words.
+SIZES = {"object": 1, "relation": 3, "attribute": 2}
+ATTRIBUTES = {"color": _COLORS, "cardinality": _CARDINALS, "size": _SIZES}
+PARTS = (*SIZES, *ATTRIBUTES)
 _COLUMNS = ("all", *PARTS)
 
 
@@ -243,12 +233,22 @@ def _tuples(propositions: Iterable[Proposition], synsets: SynsetsOf | None) -> l
 
 def _count(candidate: Sequence[Tuple], reference: Sequence[Tuple]) -> list[float]:
     """Matched, candidate and reference tuples of all kinds, then of each part."""
-    hit = [matched(t, reference) is not None for t in candidate]
+    by_size = {size: [t for t in reference if len(t) == size] for size in (1, 2, 3)}
+    hit = [matched(t, by_size[len(t)]) is not None for t in candidate]
     counts: list[float] = [sum(hit), len(candidate), len(reference)]
-    for holds in PARTS.values():
-        given = [h for t, h in zip(candidate, hit, strict=True) if holds(t)]
-        counts += [sum(given), len(given), sum(map(holds, reference))]
+    for size in SIZES.values():
+        given = [h for t, h in zip(candidate, hit, strict=True) if len(t) == size]
+        counts += [sum(given), len(given), len(by_size[size])]
+    for words in ATTRIBUTES.values():
+        asked = _in_list(candidate, words)
+        wanted = _in_list(reference, words)
+        counts += [sum(matched(t, wanted) is not None for t in asked), len(asked), len(wanted)]
     return counts
+
+
+def _in_list(tuples: Sequence[Tuple], words: frozenset[str]) -> list[Tuple]:
+    """Attributes from a list of words; a merged attribute ("big/large") is in none, as in the original."""
+    return [t for t in tuples if len(t) == 2 and len(t[1].words) == 1 and t[1].words[0] in words]
 
 
 def _spell(concepts: Iterable[Concept]) -> str:

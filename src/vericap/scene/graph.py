@@ -24,9 +24,9 @@ class Concept:
 
     def matches(self, other: Concept) -> bool:
         """Whether two concepts share a word or a synset."""
-        if not self.synsets.isdisjoint(other.synsets):
+        if self.words[0] in other.words or not self.synsets.isdisjoint(other.synsets):
             return True
-        return any(word in other.words for word in self.words)
+        return len(self.words) > 1 and any(word in other.words for word in self.words)
 
     def similarity(self, word: str, synsets: frozenset[int]) -> float:
         """1 for a shared word, else the share of synsets they have in common."""
@@ -108,9 +108,13 @@ class SceneGraph:
 
 def matched(candidate: Tuple, references: Iterable[Tuple]) -> Tuple | None:
     """The first reference tuple of the same size that agrees with a candidate's position by position."""
+    size, first = len(candidate), candidate[0]
     for reference in references:
-        if len(reference) == len(candidate) and all(
-            a.matches(b) for a, b in zip(candidate, reference, strict=True)
+        if (
+            len(reference) == size
+            and first.matches(reference[0])
+            and (size < 2 or candidate[1].matches(reference[1]))
+            and (size < 3 or candidate[2].matches(reference[2]))
         ):
             return reference
     return None
