@@ -16,7 +16,6 @@ import collections
 import hashlib
 import json
 import lzma
-import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -218,7 +217,7 @@ def train(silver: Path, work: Path, minutes: float, seed: int, threads: int) -> 
 def save(weights: dict[str, torch.Tensor], work: Path) -> None:
     """Writes weights so that a run that is stopped never leaves half a file."""
     torch.save(weights, work / "weights.tmp")
-    os.replace(work / "weights.tmp", work / "weights.pt")
+    (work / "weights.tmp").replace(work / "weights.pt")
 
 
 def export(silver: Path, work: Path, out: Path) -> None:

@@ -19,6 +19,7 @@ from vericap.metrics.cider_d import CiderD
 from vericap.metrics.cider_r import CiderR
 from vericap.metrics.rouge_l import RougeL
 from vericap.metrics.rouge_su4 import RougeSu4
+from vericap.metrics.spice import SPICE_PARTS, Spice, SpiceExact
 from vericap.metrics.ter import Ter
 
 __all__ = ["Explanation", "Metric", "Part", "parse", "parse_list", "registry"]
@@ -33,6 +34,9 @@ _BUILT_IN: dict[str, Callable[..., Metric]] = {
     "cider": Cider,
     "cider-d": CiderD,
     "cider-r": CiderR,
+    "spice": Spice,
+    "spice-exact": SpiceExact,
+    **SPICE_PARTS,
 }
 
 # The table of a captioning paper.

@@ -205,24 +205,25 @@ def f_score(statistics: Floats, part: str) -> Floats:
 
     A sub-score without reference tuples is NaN.
     """
-    hits, given, wanted = _three(statistics, part)
+    hits, given, wanted = three(statistics, part)
     score = 2 * hits / np.maximum(given + wanted, 1)
     return score if part == "all" else np.where(wanted > 0, score, np.nan)
 
 
 def precision(statistics: Floats, part: str) -> Floats:
     """Matched / candidate tuples; 0 without any."""
-    hits, given, wanted = _three(statistics, part)
+    hits, given, wanted = three(statistics, part)
     return np.where((wanted > 0) | (part == "all"), hits / np.maximum(given, 1), np.nan)
 
 
 def recall(statistics: Floats, part: str) -> Floats:
     """Matched / reference tuples; 0 without any."""
-    hits, _, wanted = _three(statistics, part)
+    hits, _, wanted = three(statistics, part)
     return np.where((wanted > 0) | (part == "all"), hits / np.maximum(wanted, 1), np.nan)
 
 
-def _three(statistics: Floats, part: str) -> Floats:
+def three(statistics: Floats, part: str) -> Floats:
+    """Tuples matched, of the candidate and of the references, array [3, captions]."""
     first = 3 * _COLUMNS.index(part)
     return statistics[:, first : first + 3].T
 

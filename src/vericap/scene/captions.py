@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from vericap.scene.collapse import collapse
 from vericap.scene.dependencies import Sentence
+from vericap.scene.graph import SceneGraph, SynsetsOf
 from vericap.scene.parser import MAX_WORDS, Parser
 from vericap.scene.rules import Proposition, propositions
 
@@ -69,3 +70,14 @@ def words_of(text: str) -> list[str]:
     ['The', 'man', "'s", 'dog', 'is', "n't", 'big', '.', 'A', 'T-shirt', '!']
     """
     return _TOKEN.findall(text)
+
+
+def scene_graph(text: str, synsets: SynsetsOf | None = None) -> SceneGraph:
+    """The scene graph of one caption as it is written.
+
+    >>> graph = scene_graph("A young girl rides two brown horses.")
+    >>> [" ".join(map(str, t)) for t in graph.tuples()]
+    ['girl', 'horse', 'girl young', 'horse brown', 'horse two', 'girl ride horse']
+    """
+    (found,) = caption_propositions([words_of(text)])
+    return SceneGraph.of(found, synsets)

@@ -19,7 +19,7 @@ class Concept:
     __slots__ = ("synsets", "words")
 
     def __init__(self, word: str, synsets: frozenset[int]) -> None:
-        self.words = (word,)
+        self.words: tuple[str, ...] = (word,)
         self.synsets = synsets
 
     def matches(self, other: Concept) -> bool:

@@ -147,7 +147,8 @@ class Parser:
         step_dependent, step_head = 2.0**20 / self._reach_dependent, 2.0**20 / self._reach_head
         left = np.rint((mapped + self._head_bias) * step_dependent).astype(np.float64)
         right = np.rint(head * step_head).astype(np.float64)
-        return np.matmul(left, right.transpose(0, 2, 1)) / (step_dependent * step_head)
+        scores: NDArray[np.float64] = np.matmul(left, right.transpose(0, 2, 1))
+        return scores / (step_dependent * step_head)
 
     def _encode(self, sentences: Sequence[Sequence[str]]) -> Array:
         """Vectors of the root and the words, array [batch, 1 + words, size]."""

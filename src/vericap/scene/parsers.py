@@ -24,7 +24,7 @@ class _Named:
 
 def propositions_of(views: Views, parser: str, source: str) -> tuple[Propositions, Propositions]:
     """Propositions of candidates and of references."""
-    tokens = views.tokens
+    tokens = views.words
     words = [tokens.spell(ids) for side in (tokens.candidates, tokens.references) for ids in side]
     texts = [*views.corpus.candidates, *views.corpus.references]
     found = PARSERS[parser].parse(words, texts, source)
@@ -58,13 +58,14 @@ def _our_fingerprint(source: str) -> str:
 
 
 def _factual(words: Sequence[Sequence[str]], texts: Sequence[str], source: str) -> Propositions:
-    from vericap.scene.factual import load
+    from vericap.neural.factual import load
+    from vericap.scene.graph_files import read_notation
 
-    return load(source).parse(texts)
+    return [read_notation(graph) for graph in load(source).write(texts)]
 
 
 def _factual_fingerprint(source: str) -> str:
-    from vericap.scene.factual import checkpoint_hash
+    from vericap.neural.factual import checkpoint_hash
 
     return checkpoint_hash(source)
 
