@@ -65,7 +65,7 @@ def _edit(word: str, lemma: str) -> tuple[int, str]:
 
 def _learn_tag(words: Mapping[str, tuple[int, str]]) -> dict[str, tuple[int, str]]:
     table: dict[str, tuple[int, str]] = {}
-    open_words = {word: (0, "") for word in words}  # what the shorter endings so far do to each word
+    open_words = dict.fromkeys(words, (0, ""))  # what the shorter endings so far do to each word
     length = 0
     while any(open_words[word] != words[word] for word in open_words):
         length += 1
