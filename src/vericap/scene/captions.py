@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from vericap.scene.collapse import collapse
@@ -10,6 +9,7 @@ from vericap.scene.dependencies import Sentence
 from vericap.scene.graph import SceneGraph, SynsetsOf
 from vericap.scene.parser import MAX_WORDS, Parser
 from vericap.scene.rules import Proposition, propositions
+from vericap.text.ptb import tokenize
 
 _ENDS = frozenset((".", "!", "?", "..."))
 
@@ -52,26 +52,6 @@ def split_sentences(words: Sequence[str]) -> list[Sequence[str]]:
     return [sentence for sentence in sentences if sentence]
 
 
-_TOKEN = re.compile(
-    r"(?:[A-Za-z]\.){2,}"  # U.S.
-    r"|\d+(?:[.,:/]\d+)+"
-    r"|\w+?(?=n't\b)|n't\b"
-    r"|\w+(?:[-.@&]\w+)*"
-    r"|['’](?:s|re|ve|ll|d|m)\b"
-    r"|\.\.\.|\S",
-    re.IGNORECASE,
-)
-
-
-def words_of(text: str) -> list[str]:
-    """Words and signs of a caption as it is written.
-
-    >>> words_of("The man's dog isn't big. A T-shirt!")
-    ['The', 'man', "'s", 'dog', 'is', "n't", 'big', '.', 'A', 'T-shirt', '!']
-    """
-    return _TOKEN.findall(text)
-
-
 def scene_graph(text: str, synsets: SynsetsOf | None = None) -> SceneGraph:
     """The scene graph of one caption as it is written.
 
@@ -79,5 +59,5 @@ def scene_graph(text: str, synsets: SynsetsOf | None = None) -> SceneGraph:
     >>> [" ".join(map(str, t)) for t in graph.tuples()]
     ['girl', 'horse', 'girl young', 'horse brown', 'horse two', 'girl ride horse']
     """
-    (found,) = caption_propositions([words_of(text)])
+    (found,) = caption_propositions([tokenize(text)])
     return SceneGraph.of(found, synsets)
