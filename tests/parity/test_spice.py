@@ -96,7 +96,7 @@ def test_lemmas(dev):
 @pytest.mark.parametrize("name", SETS)
 def test_scores_from_the_originals_propositions(scored, originals, monkeypatch, name):
     """Merging, matching and counting alone: every score and sub-score of every caption is the original's."""
-    given = parsers._Named(lambda words, texts, source: [originals[text] for text in texts], lambda source: "")
+    given = parsers._Named(lambda views, texts, source: [originals[text] for text in texts], lambda source: "")
     monkeypatch.setitem(parsers.PARSERS, "vericap", given)
     rows, views = scored(name)
     statistics = Spice().statistics(views)
@@ -154,7 +154,7 @@ def test_the_order_of_images_does_not_matter(scored):
 
 def test_captions_are_parsed_once(monkeypatch):
     parsed: list[int] = []
-    parse = Parser.parse
-    monkeypatch.setattr(Parser, "parse", lambda self, s: parsed.append(len(s)) or parse(self, s))
+    parse = Parser.parse_each
+    monkeypatch.setattr(Parser, "parse_each", lambda self, s, *rest: parsed.append(len(s)) or parse(self, s, *rest))
     caption_propositions([["a", "dog"]] * 5)
     assert parsed == [1]

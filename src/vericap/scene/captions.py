@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from vericap.scene.collapse import collapse
-from vericap.scene.dependencies import Sentence
 from vericap.scene.graph import SceneGraph, SynsetsOf
 from vericap.scene.parser import MAX_WORDS, Parser
 from vericap.scene.rules import Proposition, propositions
@@ -14,7 +13,7 @@ from vericap.text.ptb import tokenize
 _ENDS = frozenset((".", "!", "?", "..."))
 
 
-def caption_propositions(captions: Iterable[Sequence[str]], parser: Parser | None = None) -> list[list[Proposition]]:
+def caption_propositions(captions: Iterable[Sequence[str]], workers: int = 1) -> list[list[Proposition]]:
     """The propositions of each caption, given as words.
 
     >>> caption_propositions([["two", "dogs", "run"], [], ["two", "dogs", "run"]])
@@ -22,16 +21,11 @@ def caption_propositions(captions: Iterable[Sequence[str]], parser: Parser | Non
     """
     known: dict[tuple[str, ...], int] = {}
     rows = [known.setdefault(tuple(words), len(known)) for words in captions]
-    trees = parse_captions(list(known), parser or Parser.load())
-    found = [[p for sentence in sentences for p in propositions(collapse(sentence))] for sentences in trees]
+    parts = [split_sentences(words) for words in known]
+    sentences = [sentence for caption in parts for sentence in caption]
+    said = iter(Parser.load().parse_each(sentences, lambda tree: propositions(collapse(tree)), workers))
+    found = [[p for _ in caption for p in next(said)] for caption in parts]
     return [found[row] for row in rows]
-
-
-def parse_captions(captions: Sequence[Sequence[str]], parser: Parser) -> list[list[Sentence]]:
-    """The trees of each caption's sentences."""
-    parts = [split_sentences(words) for words in captions]
-    parsed = iter(parser.parse([sentence for sentences in parts for sentence in sentences]))
-    return [[next(parsed) for _ in sentences] for sentences in parts]
 
 
 def split_sentences(words: Sequence[str]) -> list[Sequence[str]]:

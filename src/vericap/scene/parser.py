@@ -9,20 +9,23 @@ threads or the order of the captions.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from vericap.kernels.decoding import projective_heads
 from vericap.scene.dependencies import ROOT, Sentence
 from vericap.scene.lemmas import Lemmatizer
+from vericap.threads import in_threads
 
 Array: TypeAlias = NDArray[np.float32]
+Answer = TypeVar("Answer")
 
 # Longer sentences are cut: the scorer never saw longer ones, and time stays linear in the length of a caption.
 MAX_WORDS = 64
@@ -102,13 +105,25 @@ class Parser:
 
     def parse(self, sentences: Sequence[Sequence[str]]) -> list[Sentence]:
         """Parses sentences, each a list of words; each must have between 1 and `MAX_WORDS` words."""
+        return self.parse_each(sentences, lambda sentence: sentence)
+
+    def parse_each(
+        self, sentences: Sequence[Sequence[str]], use: Callable[[Sentence], Answer], workers: int = 1
+    ) -> list[Answer]:
+        """`use` of each sentence's tree, batches shared by so many threads."""
         self._learn_words(sentences)
-        parsed: list[Sentence | None] = [None] * len(sentences)
-        for batch in _batches(sentences):
-            words = [sentences[i] for i in batch]
-            for i, tree in zip(batch, self._parse_batch(words), strict=True):
-                parsed[i] = tree
-        return [sentence for sentence in parsed if sentence is not None]
+        batches = list(_batches(sentences))
+
+        def work(batch: list[int]) -> list[Answer]:
+            return [use(tree) for tree in self._parse_batch([sentences[i] for i in batch])]
+
+        found: dict[int, Answer] = {}
+        # BLAS has threads of its own, which wait in busy loops: with other work on the machine they cost four
+        # times the processor time of one thread a batch.
+        with threadpool_limits(1, "blas"):
+            for batch, answers in zip(batches, in_threads(work, batches, workers=workers), strict=True):
+                found.update(zip(batch, answers, strict=True))
+        return [found[i] for i in range(len(sentences))]
 
     def _parse_batch(self, sentences: Sequence[Sequence[str]]) -> Iterator[Sentence]:
         """Parses sentences of one length."""

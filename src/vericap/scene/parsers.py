@@ -15,19 +15,16 @@ Propositions: TypeAlias = list[list[Proposition]]
 
 @dataclass(frozen=True)
 class _Named:
-    """A parser: captions (as tokens and as text) to propositions, and a line that identifies it."""
+    """A parser: captions (as views and as text) to propositions, and a line that identifies it."""
 
-    parse: Callable[[Sequence[Sequence[str]], Sequence[str], str], Propositions]
+    parse: Callable[[Views, Sequence[str], str], Propositions]
     fingerprint: Callable[[str], str]
     source: str = ""  # what `source` must be; empty if it takes none
 
 
 def propositions_of(views: Views, parser: str, source: str) -> tuple[Propositions, Propositions]:
     """Propositions of candidates and of references."""
-    tokens = views.words
-    words = [tokens.spell(ids) for side in (tokens.candidates, tokens.references) for ids in side]
-    texts = [*views.corpus.candidates, *views.corpus.references]
-    found = PARSERS[parser].parse(words, texts, source)
+    found = PARSERS[parser].parse(views, [*views.corpus.candidates, *views.corpus.references], source)
     return found[: len(views.corpus)], found[len(views.corpus) :]
 
 
@@ -45,10 +42,12 @@ def fingerprint(parser: str, source: str) -> str:
     return PARSERS[parser].fingerprint(source)
 
 
-def _ours(words: Sequence[Sequence[str]], texts: Sequence[str], source: str) -> Propositions:
+def _ours(views: Views, texts: Sequence[str], source: str) -> Propositions:
     from vericap.scene.captions import caption_propositions
 
-    return caption_propositions(words)
+    tokens = views.words
+    captions = (tokens.spell(ids) for side in (tokens.candidates, tokens.references) for ids in side)
+    return caption_propositions(captions, views.workers)
 
 
 def _our_fingerprint(source: str) -> str:
@@ -57,7 +56,7 @@ def _our_fingerprint(source: str) -> str:
     return str(Parser.load().about["hash"])
 
 
-def _factual(words: Sequence[Sequence[str]], texts: Sequence[str], source: str) -> Propositions:
+def _factual(views: Views, texts: Sequence[str], source: str) -> Propositions:
     from vericap.neural.factual import load
     from vericap.scene.graph_files import read_notation
 
@@ -70,7 +69,7 @@ def _factual_fingerprint(source: str) -> str:
     return checkpoint_hash(source)
 
 
-def _graphs(words: Sequence[Sequence[str]], texts: Sequence[str], source: str) -> Propositions:
+def _graphs(views: Views, texts: Sequence[str], source: str) -> Propositions:
     from vericap.scene.graph_files import propositions
 
     return propositions(texts, source)
