@@ -22,7 +22,7 @@ def graph(
 
     found = scene_graph(caption)
     if svg is not None:
-        write(svg, draw_svg(found, caption).encode())
+        write(svg, [draw_svg(found, caption).encode()])
     if json:
         data = [{"caption": caption, "graph": [list(map(str, t)) for t in found.tuples()]}]
         typer.echo(orjson.dumps(data, option=orjson.OPT_INDENT_2).decode())

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import ClassVar
 
 import numpy as np
@@ -78,13 +79,13 @@ class Spice(Metric):
     def _statistics(self, views: Views) -> Floats:
         candidates, references = self._propositions(views)
         image, offsets = views.corpus.image.tolist(), views.corpus.reference_offsets.tolist()
-        synsets = self._synsets()
+        synsets = self._synsets(chain(candidates, references))
         graphs: dict[int, list[Tuple]] = {}
         rows = np.zeros((len(candidates), 3 * len(_COLUMNS)))
         last = {i: row for row, i in enumerate(image)}
         for row, i in enumerate(image):
             if i not in graphs:
-                graphs[i] = _tuples((p for r in references[offsets[i] : offsets[i + 1]] for p in r), synsets)
+                graphs[i] = _tuples(chain.from_iterable(references[offsets[i] : offsets[i + 1]]), synsets)
             rows[row] = _count(_tuples(candidates[row], synsets), graphs[i])
             if last[i] == row:
                 del graphs[i]
@@ -97,12 +98,12 @@ class Spice(Metric):
             ("propositions", self.parser, self.source), lambda: propositions_of(views, self.parser, self.source)
         )
 
-    def _synsets(self) -> SynsetsOf | None:
+    def _synsets(self, captions: Iterable[Iterable[Proposition]]) -> SynsetsOf | None:
         if not self.synonyms:
             return None
-        from vericap.lexicon.wordnet import synsets_of_phrase
+        from vericap.scene.synsets import synset_lookup
 
-        return synsets_of_phrase
+        return synset_lookup(captions)
 
     def score(self, statistics: Floats) -> Floats:
         return f_score(statistics, self.part)
@@ -148,8 +149,9 @@ class Spice(Metric):
         candidates, references = self._propositions(views)
         image = views.corpus.image[i]
         first, last = views.corpus.reference_offsets[image : image + 2]
-        synsets = self._synsets()
-        against = _tuples((p for r in references[first:last] for p in r), synsets)
+        wanted = references[first:last]
+        synsets = self._synsets([candidates[i], *wanted])
+        against = _tuples(chain.from_iterable(wanted), synsets)
         told = [(t, matched(t, against)) for t in _tuples(candidates[i], synsets)]
         values: dict[str, float | int | str] = {}
         for name, numbers in self.parts(statistics).items():
