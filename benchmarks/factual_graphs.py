@@ -28,8 +28,8 @@ def main() -> None:
     same, score = 0, 0.0
     all_ours = caption_propositions(captions)
     all_people = [
-        [tuple(" ".join(lemma(w, "NNS") for w in part.split()) for part in p) for p in read_notation(row["scene_graph"])]
-        for row in rows
+        [tuple(" ".join(lemma(w, "NNS") for w in part.split()) for part in p) for p in graph]
+        for graph in (read_notation(row["scene_graph"]) for row in rows)
     ]
     synsets = synset_lookup([*all_ours, *all_people])
     for ours, people in zip(all_ours, all_people, strict=True):

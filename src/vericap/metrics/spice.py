@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -127,6 +127,13 @@ class Spice(Metric):
             for name in _COLUMNS
         }
 
+    def details(self, statistics: Floats) -> dict[str, Any]:
+        """Means over the captions for which they are defined; None where there is no such caption."""
+        chosen = self.parts(statistics) if self.part == "all" else {self.part: self.parts(statistics)[self.part]}
+        return {
+            part: {name: _mean_defined(column) for name, column in numbers.items()} for part, numbers in chosen.items()
+        }
+
     def check(self, views: Views) -> None:
         super().check(views)
         from vericap.scene.parsers import check
@@ -228,6 +235,11 @@ def three(statistics: Floats, part: str) -> Floats:
     """Tuples matched, of the candidate and of the references, array [3, captions]."""
     first = 3 * _COLUMNS.index(part)
     return statistics[:, first : first + 3].T
+
+
+def _mean_defined(column: Floats) -> float | None:
+    defined = column[~np.isnan(column)]
+    return float(defined.mean()) if len(defined) else None
 
 
 def _tuples(propositions: Iterable[Proposition], synsets: SynsetsOf | None) -> list[Tuple]:
