@@ -68,7 +68,7 @@ def test_scores_do_not_depend_on_the_batch_in_their_last_bit() -> None:
 
 
 def test_sentences_are_read_one_by_one() -> None:
-    graph = scene_graph("A dog sleeps. Two cats play!")
+    graph = scene_graph("A dog is sleeping. Two cats are playing!")
     assert [str(o) for o in graph.objects] == ["dog", "cat"]
 
 

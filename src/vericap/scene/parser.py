@@ -209,6 +209,8 @@ class Parser:
     def _features(self, word: str) -> tuple[int, ...]:
         if word == "":
             return (1, 1, 1, 1, 1, 7)
+        if word in ("!", "?"):  # too rare in captions to be learned; they end sentences as full stops do
+            word = "."
         lower = word.lower()
         affix = self._affixes
         return (
