@@ -2,10 +2,10 @@
 
 import json
 import sys
+from pathlib import Path
 
 from pycocoevalcap.cider.cider import Cider
 
-with open(sys.argv[1], encoding="utf-8") as file:
-    given = json.load(file)
-references = {i: r for i, r in enumerate(given["refs"])}
+given = json.loads(Path(sys.argv[1]).read_text("utf-8"))
+references = dict(enumerate(given["refs"]))
 print(Cider().compute_score(references, {i: [c] for i, c in enumerate(given["cands"])})[0])
