@@ -15,9 +15,9 @@ def projective_heads(scores: NDArray[np.float64]) -> NDArray[np.int32]:
     Gives heads [b, d] in the same numbering. Of equal trees the first found wins, so the answer depends on the
     scores alone. O(n³) a sentence.
 
-    >>> scores = np.array([[[0.0, -9, 5, 1], [2, 1, -9, 1], [3, 0, 0, -9]]])  # greedily two words would be roots
-    >>> projective_heads(scores).tolist()
-    [[2, 0, 2]]
+    >>> scores = np.array([[[0.0, -9, 5, 1], [2, -9, -9, 1], [3, 0, 1, -9]]])
+    >>> scores.argmax(axis=2).tolist(), projective_heads(scores).tolist()  # greedily two words would be roots
+    ([[2, 0, 0]], [[2, 3, 0]])
     """
     batch, n, _ = scores.shape
     flat = np.ascontiguousarray(scores, dtype=np.float64).reshape(-1)

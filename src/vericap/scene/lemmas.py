@@ -44,7 +44,7 @@ def learn_endings(examples: Iterable[tuple[str, str, str]]) -> dict[str, dict[st
     """The smallest table, from short endings to long, that gives every example (word, tag, lemma) its lemma.
 
     >>> learn_endings([("dogs", "NNS", "dog"), ("cats", "NNS", "cat"), ("men", "NNS", "man"), ("a", "DT", "a")])
-    {'NNS': {'s': (1, ''), 'n': (2, 'an')}}
+    {'NNS': {'s': (1, ''), 'en': (2, 'an')}}
     """
     by_tag: dict[str, dict[str, tuple[int, str]]] = defaultdict(dict)
     for word, tag, lemma in examples:
@@ -65,18 +65,18 @@ def _edit(word: str, lemma: str) -> tuple[int, str]:
 
 def _learn_tag(words: Mapping[str, tuple[int, str]]) -> dict[str, tuple[int, str]]:
     table: dict[str, tuple[int, str]] = {}
-    open_words = dict.fromkeys(words, (0, ""))  # what the shorter endings so far do to each word
+    now = dict.fromkeys(words, (0, ""))  # what the endings so far do to each word
     length = 0
-    while any(open_words[word] != words[word] for word in open_words):
+    while now != words:
         length += 1
-        groups: dict[str, Counter[tuple[int, str]]] = defaultdict(Counter)
-        for word in open_words:
+        groups: dict[str, list[str]] = defaultdict(list)
+        for word in words:
             if len(word) >= length:
-                groups[word[-length:]][words[word]] += 1
-        for ending, edits in groups.items():
+                groups[word[-length:]].append(word)
+        for ending, members in groups.items():
+            edits = Counter(words[word] for word in members)
             best = min(edits.items(), key=lambda item: (-item[1], item[0]))[0]
-            now = next(current for word, current in open_words.items() if word.endswith(ending))
-            if best != now and best[0] <= length:
+            if best != now[members[0]] and best[0] <= length:
                 table[ending] = best
-                open_words.update({word: best for word in open_words if word.endswith(ending)})
+                now.update(dict.fromkeys(members, best))
     return table

@@ -158,10 +158,8 @@ class _Rules:
     def __init__(self, graph: Dependencies) -> None:
         self.graph = graph
         self.lemmas = graph.lemmas
-        self.words = range(len(graph))
-        if len(graph.position) > 1 and graph.position[-1] != len(graph) - 1:
-            self.words = sorted(self.words, key=graph.position.__getitem__)  # type: ignore[assignment]
         position = graph.position.__getitem__
+        self.words = sorted(range(len(graph)), key=position)  # copies of words are numbered last
         self.children = [
             sorted(edges, key=lambda edge: position(edge[0])) if len(edges) > 1 else edges for edges in graph.children
         ]
@@ -255,7 +253,7 @@ class _Rules:
             position = self.graph.position
             numbers = [d for d in self.graph.by(word, "nummod") if position[d] < position[word]]
             numbers = numbers or self.graph.by(word, "det:qmod")
-            if numbers and (self._counted(word)):
+            if numbers and self._counted(word):
                 yield self.lemmas[word], self.lemmas[numbers[0]]
 
     def _counted(self, noun: int) -> bool:
