@@ -162,7 +162,7 @@ class Student(nn.Module):
         return self.tag(y[:, 1:]), arcs, self.label(hidden)
 
 
-def train(silver: Path, work: Path, minutes: float, seed: int, threads: int) -> None:
+def train(silver: Path, work: Path, minutes: float, seed: int, threads: int, resume: bool) -> None:
     """Trains until the minutes of processor time are used."""
     torch.set_num_threads(threads)
     torch.manual_seed(seed)
@@ -170,6 +170,8 @@ def train(silver: Path, work: Path, minutes: float, seed: int, threads: int) -> 
     vocabulary = Vocabulary(silver)
     buckets = vocabulary.encode(s for name in TRAIN for s in read(silver, name))
     student = Student(vocabulary)
+    if resume:
+        student.load_state_dict(torch.load(work / "weights.pt", weights_only=True))
     optimizer = torch.optim.AdamW(student.parameters(), lr=LEARNING_RATE, betas=(0.9, 0.98), weight_decay=0.01)
     average = {name: value.clone() for name, value in student.state_dict().items()}
     counts = torch.from_numpy(vocabulary.counts)
@@ -211,7 +213,8 @@ def train(silver: Path, work: Path, minutes: float, seed: int, threads: int) -> 
                 save(average, work)
     save(average, work)
     record = {"seed": seed, "minutes": minutes, "threads": threads, "steps": step, "torch": torch.__version__}
-    (work / "record.json").write_text(json.dumps(record))
+    runs = json.loads((work / "record.json").read_text()) if resume else []
+    (work / "record.json").write_text(json.dumps([*runs, record]))
 
 
 def save(weights: dict[str, torch.Tensor], work: Path) -> None:
@@ -330,10 +333,11 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=80)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--resume", action="store_true", help="go on from WORK/weights.pt with a new schedule")
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     if options.step == "train":
-        train(options.silver, options.work, options.minutes, options.seed, options.threads)
+        train(options.silver, options.work, options.minutes, options.seed, options.threads, options.resume)
     else:
         export(options.silver, options.work, options.out)
 
