@@ -13,17 +13,18 @@ import csv
 import sys
 from pathlib import Path
 
-from vericap.scene.captions import caption_propositions, words_of
+from vericap.scene.captions import caption_propositions
 from vericap.scene.graph import SceneGraph, matched
 from vericap.scene.graph_files import read_notation
 from vericap.scene.parser import Parser
 from vericap.scene.synsets import synset_lookup
+from vericap.text.ptb import tokenize
 
 
 def main() -> None:
     with Path(sys.argv[1]).open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    captions = [[word.lower() for word in words_of(row["caption"])] for row in rows]
+    captions = [tokenize(row["caption"]) for row in rows]
     lemma = Parser.load().lemmatizer.lemma
     same, score = 0, 0.0
     all_ours = caption_propositions(captions)

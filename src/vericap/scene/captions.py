@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from vericap.scene.collapse import collapse
 from vericap.scene.graph import SceneGraph, SynsetsOf
 from vericap.scene.parser import MAX_WORDS, Parser
 from vericap.scene.rules import Proposition, propositions
-from vericap.text.ptb import tokenize
+from vericap.text.ptb import PUNCTUATION, tokenize
 
 _ENDS = frozenset((".", "!", "?", "..."))
 
@@ -16,8 +17,8 @@ _ENDS = frozenset((".", "!", "?", "..."))
 def caption_propositions(captions: Iterable[Sequence[str]], workers: int = 1) -> list[list[Proposition]]:
     """The propositions of each caption, given as words.
 
-    >>> caption_propositions([["two", "dogs", "run"], [], ["two", "dogs", "run"]])
-    [[('dog', 'run'), ('dog', 'two'), ('dog',)], [], [('dog', 'run'), ('dog', 'two'), ('dog',)]]
+    >>> caption_propositions([["two", "brown", "dogs"], [], ["two", "brown", "dogs"]])
+    [[('dog', 'brown'), ('dog', 'two'), ('dog',)], [], [('dog', 'brown'), ('dog', 'two'), ('dog',)]]
     """
     known: dict[tuple[str, ...], int] = {}
     rows = [known.setdefault(tuple(words), len(known)) for words in captions]
@@ -47,11 +48,12 @@ def split_sentences(words: Sequence[str]) -> list[Sequence[str]]:
 
 
 def scene_graph(text: str, synsets: SynsetsOf | None = None) -> SceneGraph:
-    """The scene graph of one caption as it is written.
+    """The scene graph of a caption as it is written: each sentence is read as SPICE reads it, without punctuation.
 
-    >>> graph = scene_graph("A young girl rides two brown horses.")
+    >>> graph = scene_graph("A young girl is riding two brown horses. A dog.")
     >>> [" ".join(map(str, t)) for t in graph.tuples()]
-    ['girl', 'horse', 'girl young', 'horse brown', 'horse two', 'girl ride horse']
+    ['girl', 'horse', 'dog', 'girl young', 'horse brown', 'horse two', 'girl ride horse']
     """
-    (found,) = caption_propositions([tokenize(text)])
-    return SceneGraph.of(found, synsets)
+    sentences = split_sentences(tokenize(text))
+    found = caption_propositions([[word for word in words if word not in PUNCTUATION] for words in sentences])
+    return SceneGraph.of(chain.from_iterable(found), synsets)

@@ -62,9 +62,9 @@ class Parser:
     """Words to tags, lemmas and a dependency tree.
 
     >>> parse = Parser.load().parse
-    >>> sentence, = parse([["a", "young", "girl", "rides", "two", "horses"]])
+    >>> sentence, = parse([["a", "girl", "is", "riding", "two", "horses"]])
     >>> sentence.tags, sentence.heads
-    (['DT', 'JJ', 'NN', 'VBZ', 'CD', 'NNS'], [2, 2, 3, -1, 5, 3])
+    (['DT', 'NN', 'VBZ', 'VBG', 'CD', 'NNS'], [1, 3, 3, -1, 5, 3])
     """
 
     def __init__(self, folder: Traversable) -> None:
