@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from vericap.cli import app
 from vericap.scene.graph_files import propositions
 
-CAPTION = "A young girl standing on top of a tennis court."
+CAPTION = "A young girl is standing on top of a tennis court."
 
 
 def graph(*words: str) -> str:
@@ -21,7 +21,6 @@ def graph(*words: str) -> str:
 
 
 def test_a_tree_of_objects_attributes_and_relations() -> None:
-    # The SPICE paper's own example.
     lines = graph(CAPTION).splitlines()
     assert lines[0] == "girl"
     assert "├── young" in lines
