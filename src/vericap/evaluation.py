@@ -116,6 +116,7 @@ class Result(Mapping[str, MetricResult]):
                     "interval": list(r.interval) if r.interval else None,
                     "signature": r.signature,
                     "range": list(r.metric.range),
+                    **({"details": details} if (details := r.metric.details(r.statistics)) else {}),
                 }
                 for key, r in self.items()
             },
@@ -190,7 +191,12 @@ def evaluate(
             statistics,
             interval(metric, statistics, resamples=bootstrap, seed=seed) if bootstrap else None,
         )
-    return Result(corpus, results, (*corpus.notes, *views.notes, *left_out), group_by, label)
+    undefined = tuple(
+        f"{key} is undefined for {missing_scores:,} of {len(corpus):,} captions, which its mean leaves out"
+        for key, result in results.items()
+        if (missing_scores := int(np.isnan(result.captions).sum()))
+    )
+    return Result(corpus, results, (*corpus.notes, *views.notes, *left_out, *undefined), group_by, label)
 
 
 def explain(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Hashable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,8 @@ from vericap.text.vocabulary import Tokens, split_at_white_space
 
 if TYPE_CHECKING:
     from vericap.lexicon.frequencies import DocumentFrequencies
+
+Computed = TypeVar("Computed")
 
 
 class Views:
@@ -45,6 +48,14 @@ class Views:
         self.workers = workers or os.cpu_count() or 1
         self._ngrams: dict[int, NGrams] = {}
         self._stream: NGramStream | None = None
+        self._once: dict[Hashable, Any] = {}
+
+    def once(self, key: Hashable, compute: Callable[[], Computed]) -> Computed:
+        """What `compute` gives, computed when a metric first asks for it under this key and shared by all."""
+        if key not in self._once:
+            self._once[key] = compute()
+        found: Computed = self._once[key]
+        return found
 
     @cached_property
     def tokens(self) -> Tokens:

@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from vericap.cli import demo, explain, metrics, resources, score
+from vericap.cli import demo, explain, graph, metrics, resources, score
 from vericap.errors import VericapError
 
 app = typer.Typer(
@@ -19,6 +19,7 @@ app = typer.Typer(
 )
 app.command("score")(score.score)
 app.command("explain")(explain.explain)
+app.command("graph")(graph.graph)
 app.command("metrics")(metrics.metrics)
 app.command("demo")(demo.demo)
 app.add_typer(resources.app, name="resources")

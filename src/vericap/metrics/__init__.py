@@ -39,6 +39,12 @@ _BUILT_IN: dict[str, Maker] = {
     "cider": _of("cider", "Cider"),
     "cider-d": _of("cider_d", "CiderD"),
     "cider-r": _of("cider_r", "CiderR"),
+    "spice": _of("spice", "Spice"),
+    "spice-exact": _of("spice", "SpiceExact"),
+    **{
+        f"spice.{part}": _of("spice", "spice_part", part=part)
+        for part in ("object", "relation", "attribute", "color", "cardinality", "size")
+    },
 }
 
 # The table of a captioning paper.

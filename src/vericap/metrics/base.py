@@ -89,6 +89,10 @@ class Metric(ABC):
         scores = self.score(statistics)
         return mean(scores, weights)
 
+    def details(self, statistics: Floats) -> dict[str, Any]:
+        """Further corpus figures that go into the JSON: precision, recall, sub-scores."""
+        return {}
+
     @abstractmethod
     def explain(self, views: Views, i: int) -> Explanation:
         """What matched in caption i, what did not, and with which weights."""

@@ -9,6 +9,7 @@ from vericap.compat.pycocoevalcap.bleu.bleu import Bleu
 from vericap.compat.pycocoevalcap.captions import CaptionsError, aligned
 from vericap.compat.pycocoevalcap.cider.cider import Cider
 from vericap.compat.pycocoevalcap.rouge.rouge import Rouge
+from vericap.compat.pycocoevalcap.spice.spice import Spice
 from vericap.corpus import Corpus
 from vericap.views import Views
 
@@ -33,6 +34,7 @@ SCORERS: tuple[tuple[Callable[[], Scorer], str | list[str]], ...] = (
     (lambda: Bleu(4), ["Bleu_1", "Bleu_2", "Bleu_3", "Bleu_4"]),
     (Rouge, "ROUGE_L"),
     (Cider, "CIDEr"),
+    (Spice, "SPICE"),
 )
 
 

@@ -1,0 +1,30 @@
+"""`vericap graph`: the scene graph of a caption, as a tree, a drawing or JSON."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def graph(
+    caption: Annotated[str, typer.Argument(help="A caption, as it is written.")],
+    svg: Annotated[Path | None, typer.Option(help="Draw the graph into an SVG file.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="As JSON, which spice(parser=graphs) reads back.")] = False,
+) -> None:
+    """Show what a caption says: objects, attributes, relations."""
+    import orjson
+
+    from vericap.cli.output import write
+    from vericap.scene.captions import scene_graph
+    from vericap.show.graphs import draw_svg, draw_tree
+
+    found = scene_graph(caption)
+    if svg is not None:
+        write(svg, [draw_svg(found, caption).encode()])
+    if json:
+        data = [{"caption": caption, "graph": [list(map(str, t)) for t in found.tuples()]}]
+        typer.echo(orjson.dumps(data, option=orjson.OPT_INDENT_2).decode())
+    elif svg is None or str(svg) != "-":
+        typer.echo("\n".join(draw_tree(found)))

@@ -1,0 +1,1 @@
+"""SPICE under pycocoevalcap's module path."""

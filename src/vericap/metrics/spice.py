@@ -1,0 +1,275 @@
+"""SPICE (Anderson et al. 2016): the F-score of a caption's propositions — objects, attributes, relations — against
+those of its references."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, ClassVar
+
+import numpy as np
+
+from vericap.errors import InputError
+from vericap.metrics.base import Explanation, Floats, Metric, Parameter, Part
+from vericap.scene.graph import Concept, SceneGraph, SynsetsOf, Tuple, matched
+from vericap.scene.rules import Proposition
+from vericap.views import Views
+
+_CARDINALS = frozenset("one two three four five six seven eight nine ten".split())
+_COLORS = frozenset(
+    "black brown blue red yellow pink gray grey green dark light white cream orange purple maroon beige violet".split()
+)
+_SIZES = frozenset(
+    "baby beefy big bony boundless brawny broad bulky chunky colossal compact corpulent cosmic cubby curvy elfin "
+    "emaciated endless enormous epic expansive extensive fat fleshy full-size gargantuan gaunt giant gigantic grand "
+    "great heavy hefty huge hulking illimitable immeasurable immense infinitesimal lanky large lean life-size "
+    "limitless little mammoth massive meager measly microscopic mini miniature minuscule minute narrow obese outsized "
+    "oversize overweight paltry petite pint-size plump pocket-size portly pudgy puny rotund scanty scraggy scrawny "
+    "short sizable skeletal skimpy skinny slender slim small squat stocky stout strapping sturdy tall teensy teeny "
+    "teeny-tiny teeny-weeny thick thickset thin tiny titanic towering trifling trim tubby undersized underweight "
+    "unlimited vast wee whopping wide".split()
+)
+
+
+# Which tuples each sub-score counts: those of a size, and attributes from a list of words.
+SIZES = {"object": 1, "relation": 3, "attribute": 2}
+ATTRIBUTES = {"color": _COLORS, "cardinality": _CARDINALS, "size": _SIZES}
+PARTS = (*SIZES, *ATTRIBUTES)
+_COLUMNS = ("all", *PARTS)
+
+
+@dataclass(frozen=True)
+class Spice(Metric):
+    r"""SPICE, with $T(G(c))$ the tuples of the candidate's scene graph, $T(G(S))$ those of all its references
+    together, and $\otimes$ the candidate's tuples that agree, position by position, in a word or a WordNet synset.
+
+    $$ P = \frac{|T(G(c)) \otimes T(G(S))|}{|T(G(c))|}, \quad R = \frac{|T(G(c)) \otimes T(G(S))|}{|T(G(S))|}, \quad
+       \mathrm{SPICE} = \frac{2 P R}{P + R} $$
+
+    Statistics [captions, 3 × 7]: tuples matched, of the candidate, of the references; for all tuples, then for
+    object, relation, attribute, color, cardinality, size (`parts` scores these). The corpus score is the mean.
+
+    `parser` is `vericap` (the one that ships), `factual` (`source`: the folder of a FACTUAL Flan-T5 checkpoint) or
+    `graphs` (`source`: a JSON file with a graph for each caption).
+
+    >>> from vericap.corpus import Corpus
+    >>> views = Views(Corpus.from_lists(["a young girl on a court"], [["a girl stands on a tennis court"]]),
+    ...               tokenizer="whitespace")
+    >>> spice = Spice()
+    >>> spice.statistics(views)[0, :3].tolist(), spice.score(spice.statistics(views)).round(4).tolist()
+    ([2.0, 4.0, 4.0], [0.5])
+    """
+
+    parser: str = "vericap"
+    source: str = ""
+
+    name: ClassVar[str] = "spice"
+    question: ClassVar = "adequacy"
+    citation: ClassVar[str] = (
+        "Anderson, Fernando, Johnson, Gould. SPICE: semantic propositional image caption evaluation. ECCV 2016."
+    )
+
+    part: ClassVar[str] = "all"
+    synonyms: ClassVar[bool] = True
+
+    def statistics(self, views: Views) -> Floats:
+        return views.once(("spice", self.synonyms, self.parser, self.source), lambda: self._statistics(views))
+
+    def _statistics(self, views: Views) -> Floats:
+        candidates, references = self._propositions(views)
+        image, offsets = views.corpus.image.tolist(), views.corpus.reference_offsets.tolist()
+        synsets = self._synsets(chain(candidates, references))
+        graphs: dict[int, list[Tuple]] = {}
+        rows = np.zeros((len(candidates), 3 * len(_COLUMNS)))
+        last = {i: row for row, i in enumerate(image)}
+        for row, i in enumerate(image):
+            if i not in graphs:
+                graphs[i] = _tuples(chain.from_iterable(references[offsets[i] : offsets[i + 1]]), synsets)
+            rows[row] = _count(_tuples(candidates[row], synsets), graphs[i])
+            if last[i] == row:
+                del graphs[i]
+        return rows
+
+    def _propositions(self, views: Views) -> tuple[Sequence[Sequence[Proposition]], Sequence[Sequence[Proposition]]]:
+        from vericap.scene.parsers import propositions_of
+
+        return views.once(
+            ("propositions", self.parser, self.source), lambda: propositions_of(views, self.parser, self.source)
+        )
+
+    def _synsets(self, captions: Iterable[Iterable[Proposition]]) -> SynsetsOf | None:
+        if not self.synonyms:
+            return None
+        from vericap.scene.synsets import synset_lookup
+
+        return synset_lookup(captions)
+
+    def score(self, statistics: Floats) -> Floats:
+        return f_score(statistics, self.part)
+
+    def aggregate(self, statistics: Floats, weights: Floats | None = None) -> float:
+        """Mean of the captions' scores; captions for which a sub-score is undefined are left out."""
+        scores = self.score(statistics)
+        defined = ~np.isnan(scores)
+        if not defined.any():
+            return float("nan")
+        return float(np.average(scores[defined], weights=None if weights is None else weights[defined]))
+
+    def parts(self, statistics: Floats) -> dict[str, dict[str, Floats]]:
+        """F, precision and recall of all tuples and of each kind, arrays [captions]; NaN where undefined."""
+        return {
+            name: {
+                "f": f_score(statistics, name),
+                "precision": precision(statistics, name),
+                "recall": recall(statistics, name),
+            }
+            for name in _COLUMNS
+        }
+
+    def details(self, statistics: Floats) -> dict[str, Any]:
+        """Means over the captions for which they are defined; None where there is no such caption."""
+        chosen = self.parts(statistics) if self.part == "all" else {self.part: self.parts(statistics)[self.part]}
+        return {
+            part: {name: _mean_defined(column) for name, column in numbers.items()} for part, numbers in chosen.items()
+        }
+
+    def check(self, views: Views) -> None:
+        super().check(views)
+        from vericap.scene.parsers import check
+
+        check(self.parser, self.source, self.key)
+        if self.parser == "vericap" and views.language != "en":
+            raise InputError(
+                f"{self.key} parses English, and the captions are said to be {views.language!r}",
+                field="language",
+                fix=f"bring graphs of your own: {self.name}(parser=graphs,source=FILE), or leave the metric out",
+            )
+
+    def signature_parts(self, views: Views) -> dict[str, Parameter]:
+        from vericap.scene.parsers import fingerprint
+
+        return {"parser": f"{self.parser}-{fingerprint(self.parser, self.source)}"}
+
+    def explain(self, views: Views, i: int) -> Explanation:
+        statistics = self.statistics(views)[i : i + 1]
+        candidates, references = self._propositions(views)
+        image = views.corpus.image[i]
+        first, last = views.corpus.reference_offsets[image : image + 2]
+        wanted = references[first:last]
+        synsets = self._synsets([candidates[i], *wanted])
+        against = _tuples(chain.from_iterable(wanted), synsets)
+        told = [(t, matched(t, against)) for t in _tuples(candidates[i], synsets)]
+        values: dict[str, float | int | str] = {}
+        for name, numbers in self.parts(statistics).items():
+            f = float(numbers["f"][0])
+            values[name] = "undefined: no such reference tuple" if np.isnan(f) else f
+        values |= {
+            "precision": float(precision(statistics, "all")[0]),
+            "recall": float(recall(statistics, "all")[0]),
+        }
+        used = {id(found) for _, found in told if found is not None}
+        return Explanation(
+            self.key,
+            float(self.score(statistics)[0]),
+            views.corpus.candidates[i],
+            views.corpus.references_of(i),
+            values,
+            {
+                "the caption says": [
+                    Part(_spell(t), {"true": "yes", "matches": _spell(found)} if found else {"true": "no"})
+                    for t, found in told
+                ],
+                "the references say besides": [Part(_spell(t)) for t in against if id(t) not in used],
+            },
+        )
+
+
+@dataclass(frozen=True)
+class SpiceExact(Spice):
+    """SPICE without synonyms: words must be equal, nothing is merged."""
+
+    name: ClassVar[str] = "spice-exact"
+    synonyms: ClassVar[bool] = False
+
+
+def _part(part_name: str) -> type[Spice]:
+    """The metric of a sub-score."""
+
+    @dataclass(frozen=True)
+    class Part(Spice):
+        __doc__ = f"SPICE of {part_name} tuples alone; undefined (NaN) without such tuples in the references."
+
+        name: ClassVar[str] = f"spice.{part_name}"
+        part: ClassVar[str] = part_name
+
+    return Part
+
+
+SPICE_PARTS: dict[str, type[Spice]] = {name: _part(name) for name in PARTS}
+
+
+def spice_part(part: str, **parameters: str) -> Spice:
+    """The metric of a sub-score by its name, such as `color`."""
+    return SPICE_PARTS[part](**parameters)
+
+
+def f_score(statistics: Floats, part: str) -> Floats:
+    """2 · matched / (candidate + reference tuples), which is 2PR / (P + R); 0 without matches.
+
+    A sub-score without reference tuples is NaN.
+    """
+    hits, given, wanted = three(statistics, part)
+    score = 2 * hits / np.maximum(given + wanted, 1)
+    return score if part == "all" else np.where(wanted > 0, score, np.nan)
+
+
+def precision(statistics: Floats, part: str) -> Floats:
+    """Matched / candidate tuples; 0 without any."""
+    hits, given, wanted = three(statistics, part)
+    return np.where((wanted > 0) | (part == "all"), hits / np.maximum(given, 1), np.nan)
+
+
+def recall(statistics: Floats, part: str) -> Floats:
+    """Matched / reference tuples; 0 without any."""
+    hits, _, wanted = three(statistics, part)
+    return np.where((wanted > 0) | (part == "all"), hits / np.maximum(wanted, 1), np.nan)
+
+
+def three(statistics: Floats, part: str) -> Floats:
+    """Tuples matched, of the candidate and of the references, array [3, captions]."""
+    first = 3 * _COLUMNS.index(part)
+    return statistics[:, first : first + 3].T
+
+
+def _mean_defined(column: Floats) -> float | None:
+    defined = column[~np.isnan(column)]
+    return float(defined.mean()) if len(defined) else None
+
+
+def _tuples(propositions: Iterable[Proposition], synsets: SynsetsOf | None) -> list[Tuple]:
+    return SceneGraph.of(propositions, synsets).tuples()
+
+
+def _count(candidate: Sequence[Tuple], reference: Sequence[Tuple]) -> list[float]:
+    """Matched, candidate and reference tuples of all kinds, then of each part."""
+    by_size = {size: [t for t in reference if len(t) == size] for size in (1, 2, 3)}
+    hit = [matched(t, by_size[len(t)]) is not None for t in candidate]
+    counts: list[float] = [sum(hit), len(candidate), len(reference)]
+    for size in SIZES.values():
+        given = [h for t, h in zip(candidate, hit, strict=True) if len(t) == size]
+        counts += [sum(given), len(given), len(by_size[size])]
+    for words in ATTRIBUTES.values():
+        asked = _in_list(candidate, words)
+        wanted = _in_list(reference, words)
+        counts += [sum(matched(t, wanted) is not None for t in asked), len(asked), len(wanted)]
+    return counts
+
+
+def _in_list(tuples: Sequence[Tuple], words: frozenset[str]) -> list[Tuple]:
+    """Attributes from a list of words; a merged attribute ("big/large") is in none, as in the original."""
+    return [t for t in tuples if len(t) == 2 and len(t[1].words) == 1 and t[1].words[0] in words]
+
+
+def _spell(concepts: Iterable[Concept]) -> str:
+    return " – ".join(map(str, concepts))

@@ -1,0 +1,77 @@
+"""Scene graphs from a FACTUAL checkpoint (Li et al. 2023): a Flan-T5 that writes a caption's graph as text."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from vericap.errors import InputError
+
+PROMPT = "Generate Scene Graph: "
+_BATCH = 32
+_LONGEST = 200
+
+
+class Factual:
+    """A checkpoint in a local folder, as transformers saves it; nothing is fetched and nothing is unpickled."""
+
+    def __init__(self, folder: str) -> None:
+        if not (Path(folder) / "config.json").is_file():
+            raise InputError("no checkpoint there: config.json is missing", source=folder, fix="give its folder")
+        try:
+            import torch
+            from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
+        except ImportError:
+            raise InputError(
+                "spice(parser=factual) runs a neural parser, and torch or transformers is not installed",
+                fix="pip install 'vericap[neural]'",
+            ) from None
+        self._torch: Any = torch
+        options = {"local_files_only": True, "trust_remote_code": False}
+        self._tokenizer: Any = AutoTokenizer.from_pretrained(folder, **options)
+        self._model: Any = AutoModelForSeq2SeqLM.from_pretrained(folder, use_safetensors=True, **options).eval()
+
+    def write(self, captions: Sequence[str]) -> list[str]:
+        """The graphs of captions as the model writes them, such as `( girl , on , bed ) , ( girl , is , young )`."""
+        distinct = sorted(set(captions), key=lambda caption: (len(caption), caption))
+        graphs: dict[str, str] = {}
+        for start in range(0, len(distinct), _BATCH):
+            batch = distinct[start : start + _BATCH]
+            inputs = self._tokenizer(
+                [PROMPT + caption for caption in batch],
+                return_tensors="pt",
+                padding=True,
+                truncation=True,
+                max_length=_LONGEST,
+            )
+            with self._torch.inference_mode():
+                ids = self._model.generate(
+                    input_ids=inputs["input_ids"],
+                    attention_mask=inputs["attention_mask"],
+                    max_new_tokens=_LONGEST,
+                    num_beams=1,
+                    do_sample=False,
+                )
+            texts = self._tokenizer.batch_decode(ids, skip_special_tokens=True)
+            graphs.update(zip(batch, texts, strict=True))
+        return [graphs[caption] for caption in captions]
+
+
+@lru_cache(maxsize=1)
+def load(folder: str) -> Factual:
+    """The checkpoint of a folder; the last one stays in memory."""
+    return Factual(folder)
+
+
+def checkpoint_hash(folder: str) -> str:
+    """What the folder's weights and configuration hold, in twelve digits."""
+    digest = hashlib.sha256()
+    for file in sorted([*Path(folder).glob("*.safetensors"), *Path(folder).glob("*.json")]):
+        digest.update(file.name.encode())
+        with file.open("rb") as opened:
+            while block := opened.read(1 << 20):
+                digest.update(block)
+    return digest.hexdigest()[:12]

@@ -1,0 +1,59 @@
+"""Captions to propositions: sentences, trees, collapsed graphs, rules. Captions that are the same are parsed once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+
+from vericap.scene.collapse import collapse
+from vericap.scene.graph import SceneGraph, SynsetsOf
+from vericap.scene.parser import MAX_WORDS, Parser
+from vericap.scene.rules import Proposition, propositions
+from vericap.text.ptb import PUNCTUATION, tokenize
+
+_ENDS = frozenset((".", "!", "?", "..."))
+
+
+def caption_propositions(captions: Iterable[Sequence[str]], workers: int = 1) -> list[list[Proposition]]:
+    """The propositions of each caption, given as words.
+
+    >>> caption_propositions([["two", "brown", "dogs"], [], ["two", "brown", "dogs"]])
+    [[('dog', 'brown'), ('dog', 'two'), ('dog',)], [], [('dog', 'brown'), ('dog', 'two'), ('dog',)]]
+    """
+    known: dict[tuple[str, ...], int] = {}
+    rows = [known.setdefault(tuple(words), len(known)) for words in captions]
+    parts = [split_sentences(words) for words in known]
+    sentences = [sentence for caption in parts for sentence in caption]
+    said = iter(Parser.load().parse_each(sentences, lambda tree: propositions(collapse(tree)), workers))
+    found = [[p for _ in caption for p in next(said)] for caption in parts]
+    return [found[row] for row in rows]
+
+
+def split_sentences(words: Sequence[str]) -> list[Sequence[str]]:
+    """Cuts a caption after full stops, and where a sentence would get longer than the parser takes.
+
+    >>> split_sentences("A dog . A cat sits .".split())
+    [['A', 'dog', '.'], ['A', 'cat', 'sits', '.']]
+    """
+    if len(words) <= MAX_WORDS and _ENDS.isdisjoint(words):
+        return [words] if words else []
+    sentences: list[list[str]] = [[]]
+    for word in words:
+        if len(sentences[-1]) == MAX_WORDS:
+            sentences.append([])
+        sentences[-1].append(word)
+        if word in _ENDS:
+            sentences.append([])
+    return [sentence for sentence in sentences if sentence]
+
+
+def scene_graph(text: str, synsets: SynsetsOf | None = None) -> SceneGraph:
+    """The scene graph of a caption as it is written: each sentence is read as SPICE reads it, without punctuation.
+
+    >>> graph = scene_graph("A young girl is riding two brown horses. A dog.")
+    >>> [" ".join(map(str, t)) for t in graph.tuples()]
+    ['girl', 'horse', 'dog', 'girl young', 'horse brown', 'horse two', 'girl ride horse']
+    """
+    sentences = split_sentences(tokenize(text))
+    found = caption_propositions([[word for word in words if word not in PUNCTUATION] for words in sentences])
+    return SceneGraph.of(chain.from_iterable(found), synsets)

@@ -1,0 +1,108 @@
+"""Sentences with their dependency tree, and the graph of typed edges that collapsing and the rules work on
+(Universal Dependencies 1, de Marneffe et al. 2014)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+ROOT = -1
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """Words with Penn tags, lemmas and the basic tree: `heads[i]` governs word i by `relations[i]`, -1 is the root.
+
+    >>> Sentence(["a", "dog"], ["DT", "NN"], ["a", "dog"], [1, ROOT], ["det", "root"]).heads
+    [1, -1]
+    """
+
+    words: Sequence[str]
+    tags: Sequence[str]
+    lemmas: Sequence[str]
+    heads: Sequence[int]
+    relations: Sequence[str]
+
+
+class Dependencies:
+    """A mutable graph of words. Node i is word i; copies of words (shared by conjuncts) come after the last word.
+
+    `children[g]` holds (dependent, relation), `governors[d]` holds (governor, relation); both keep the order in
+    which edges were added.
+    """
+
+    def __init__(self, sentence: Sentence) -> None:
+        self.words = [word.lower() for word in sentence.words]
+        self.tags = list(sentence.tags)
+        self.lemmas = [lemma.lower() for lemma in sentence.lemmas]
+        self.position = list(map(float, range(len(self.words))))
+        self.children: list[list[tuple[int, str]]] = [[] for _ in self.words]
+        self.governors: list[list[tuple[int, str]]] = [[] for _ in self.words]
+        self.root = 0
+        for dependent, (governor, relation) in enumerate(zip(sentence.heads, sentence.relations, strict=True)):
+            if governor == ROOT:
+                self.root = dependent
+            else:
+                self.add(governor, dependent, relation)
+
+    @classmethod
+    def from_edges(cls, sentence: Sentence, edges: Iterable[tuple[float, float, str]]) -> Dependencies:
+        """A graph from 1-based edges (governor, dependent, relation): 0 governs the root, 3.1 is a copy of word 3."""
+        graph = cls(sentence)
+        graph.children = [[] for _ in graph.words]
+        graph.governors = [[] for _ in graph.words]
+        nodes: dict[float, int] = {}
+
+        def node(name: float) -> int:
+            if name == int(name):
+                return int(name) - 1
+            if name not in nodes:
+                nodes[name] = graph.copy(int(name) - 1)
+            return nodes[name]
+
+        for governor, dependent, relation in edges:
+            if governor == 0:
+                graph.root = node(dependent)
+            else:
+                graph.add(node(governor), node(dependent), relation)
+        return graph
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def add(self, governor: int, dependent: int, relation: str) -> None:
+        """Adds an edge, once."""
+        if (dependent, relation) not in self.children[governor]:
+            self.children[governor].append((dependent, relation))
+            self.governors[dependent].append((governor, relation))
+
+    def remove(self, governor: int, dependent: int, relation: str) -> None:
+        """Removes an edge that is there."""
+        self.children[governor].remove((dependent, relation))
+        self.governors[dependent].remove((governor, relation))
+
+    def copy(self, node: int) -> int:
+        """A copy of a word, without edges, that stands just after it."""
+        self.words.append(self.words[node])
+        self.tags.append(self.tags[node])
+        self.lemmas.append(self.lemmas[node])
+        self.position.append(self.position[node] + 0.1)
+        self.children.append([])
+        self.governors.append([])
+        return len(self.words) - 1
+
+    def by(self, governor: int, relation: str) -> list[int]:
+        """The dependents of one relation, from left to right."""
+        found = [d for d, r in self.children[governor] if r == relation]
+        return sorted(found, key=self.position.__getitem__) if len(found) > 1 else found
+
+    def relation(self, governor: int, dependent: int) -> str | None:
+        """How the one governs the other, if it does."""
+        for d, relation in self.children[governor]:
+            if d == dependent:
+                return relation
+        return None
+
+    def edges(self) -> list[tuple[int, int, str]]:
+        """All edges (governor, dependent, relation), sorted."""
+        return sorted((g, d, r) for g, children in enumerate(self.children) for d, r in children)

@@ -1,0 +1,133 @@
+"""Scene graphs (Johnson et al. 2015) as SPICE builds them: objects, their attributes and the relations between them,
+with synonyms merged where they meet (Anderson et al. 2016, section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from vericap.scene.rules import Proposition
+
+SynsetsOf: TypeAlias = Callable[[str], frozenset[int]]
+_NONE: frozenset[int] = frozenset()
+
+
+class Concept:
+    """Words that mean the same in a graph, in the order they came, and the synsets of all of them."""
+
+    __slots__ = ("synsets", "words")
+
+    def __init__(self, word: str, synsets: frozenset[int]) -> None:
+        self.words: tuple[str, ...] = (word,)
+        self.synsets = synsets
+
+    def matches(self, other: Concept) -> bool:
+        """Whether two concepts share a word or a synset."""
+        if self.words[0] in other.words or not self.synsets.isdisjoint(other.synsets):
+            return True
+        return len(self.words) > 1 and any(word in other.words for word in self.words)
+
+    def similarity(self, word: str, synsets: frozenset[int]) -> float:
+        """1 for a shared word, else the share of synsets they have in common."""
+        if word in self.words:
+            return 1.0
+        shared = len(self.synsets & synsets)
+        return shared / (len(self.synsets) + len(synsets) - shared) if shared else 0.0
+
+    def merge(self, word: str, synsets: frozenset[int]) -> None:
+        """Takes over a word and its synsets."""
+        if word not in self.words:
+            self.words = (*self.words, word)
+            self.synsets = self.synsets | synsets
+
+    def __str__(self) -> str:
+        return "/".join(self.words)
+
+
+# (object), (object, attribute) or (subject, relation, object): what is compared.
+Tuple: TypeAlias = tuple[Concept, ...]
+
+
+@dataclass
+class SceneGraph:
+    """Objects with their attributes, and relations between them, in order of appearance.
+
+    >>> graph = SceneGraph.of([("girl", "young"), ("girl", "court", "stand on"), ("girl",), ("court", "tennis")])
+    >>> [" ".join(map(str, t)) for t in graph.tuples()]
+    ['girl', 'court', 'girl young', 'court tennis', 'girl stand on court']
+    """
+
+    objects: list[Concept] = field(default_factory=list)
+    attributes: dict[Concept, list[Concept]] = field(default_factory=dict)
+    relations: dict[tuple[Concept, Concept], list[Concept]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, propositions: Iterable[Proposition], synsets: SynsetsOf | None = None) -> SceneGraph:
+        """The graph of propositions; with `synsets`, synonyms are merged."""
+        graph = cls()
+        lookup = synsets or _no_synsets
+        for proposition in dict.fromkeys(propositions):
+            subject = graph._object(proposition[0], lookup)
+            if len(proposition) == 2:
+                _join(graph.attributes[subject], proposition[1], lookup(proposition[1]))
+            elif len(proposition) == 3:
+                target = graph._object(proposition[1], lookup)
+                relation = proposition[2].removeprefix("be ")
+                _join(graph.relations.setdefault((subject, target), []), relation, lookup(relation))
+        return graph
+
+    def _object(self, word: str, lookup: SynsetsOf) -> Concept:
+        synsets = lookup(word)
+        best, similarity = None, 0.0
+        for concept in self.objects:
+            if concept.words == (word,):
+                return concept
+            now = concept.similarity(word, synsets)
+            if now > similarity:
+                best, similarity = concept, now
+        if best is None:
+            best = Concept(word, synsets)
+            self.objects.append(best)
+            self.attributes[best] = []
+        else:
+            best.merge(word, synsets)
+        return best
+
+    def tuples(self) -> list[Tuple]:
+        """Objects, then (object, attribute), then (subject, relation, object)."""
+        found: list[Tuple] = [(concept,) for concept in self.objects]
+        found += [(concept, a) for concept, attributes in self.attributes.items() for a in attributes]
+        found += [
+            (subject, relation, target)
+            for (subject, target), relations in self.relations.items()
+            for relation in relations
+        ]
+        return found
+
+
+def matched(candidate: Tuple, references: Iterable[Tuple]) -> Tuple | None:
+    """The first reference tuple of the same size that agrees with a candidate's position by position."""
+    size, first = len(candidate), candidate[0]
+    for reference in references:
+        if (
+            len(reference) == size
+            and first.matches(reference[0])
+            and (size < 2 or candidate[1].matches(reference[1]))
+            and (size < 3 or candidate[2].matches(reference[2]))
+        ):
+            return reference
+    return None
+
+
+def _join(concepts: list[Concept], word: str, synsets: frozenset[int]) -> None:
+    """Adds an attribute or relation, or merges it with the first that means the same."""
+    for concept in concepts:
+        if word in concept.words or not concept.synsets.isdisjoint(synsets):
+            concept.merge(word, synsets)
+            return
+    concepts.append(Concept(word, synsets))
+
+
+def _no_synsets(word: str) -> frozenset[int]:
+    return _NONE

@@ -1,0 +1,311 @@
+"""From the collapsed graph to propositions: the repairs and tuple rules of the Stanford scene graph parser
+(Schuster et al. 2015) in the form SPICE uses (Anderson et al. 2016)."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias
+
+from vericap.scene.dependencies import Dependencies
+
+# (object), (object, attribute) or (subject, object, relation): the order in which the original proposes them.
+Proposition: TypeAlias = tuple[str, ...]
+
+NOUNS = frozenset(("NN", "NNS", "NNP", "NNPS"))
+_SINGULAR_NOUNS = frozenset(("NN", "NNP"))
+_PLURAL_NOUNS = frozenset(("NNS", "NNPS"))
+_PLURAL_PRONOUNS = frozenset("they them their theirs themselves we us our ours ourselves".split())
+
+_AFTER_ARTICLE = frozenset(
+    "lot assortment number couple bunch handful litany sheaf slew dozen series variety multitude wad clutch wave "
+    "mountain array spate string ton range plethora heap sort form kind type version bit pair triple total".split()
+)
+_PLURAL_QUANTIFIERS = frozenset(
+    "lots many several plenty tons dozens multitudes mountains loads pairs tens hundreds thousands millions "
+    "billions trillions".split()
+)
+_PARTITIVES = frozenset(
+    "some all both neither everyone nobody one two three four five six seven eight nine ten hundred thousand "
+    "million billion trillion".split()
+)
+_QUANTIFIERS = _AFTER_ARTICLE | _PLURAL_QUANTIFIERS | _PARTITIVES
+
+
+def propositions(graph: Dependencies) -> list[Proposition]:
+    """What a sentence says of its scene; repairs the graph first.
+
+    >>> from vericap.scene.dependencies import Sentence
+    >>> from vericap.scene.collapse import collapse
+    >>> sentence = Sentence("a young girl on grass".split(), ["DT", "JJ", "NN", "IN", "NN"],
+    ...     "a young girl on grass".split(), [2, 2, -1, 4, 2], ["det", "amod", "root", "case", "nmod"])
+    >>> propositions(collapse(sentence))
+    [('girl', 'young'), ('girl', 'grass', 'on'), ('girl',), ('grass',)]
+    """
+    promote_quantified(graph)
+    resolve_pronouns(graph)
+    rules = _Rules(graph)
+    return [proposition for rule in RULES for proposition in rule(rules)]
+
+
+def promote_quantified(graph: Dependencies) -> None:
+    """ "a couple of people": people takes the quantifier's place, and the quantifier hangs from it by `det:qmod`,
+    headed by its first word. The quantifier's other dependents stay with it."""
+    if "of" not in graph.words:
+        return
+    for expression in (_article_quantifier, _plural_quantifier, _partitive):
+        for quantifier in range(len(graph)):
+            word = graph.words[quantifier]
+            if word not in _QUANTIFIERS and not word[0].isdigit():
+                continue
+            for noun, relation in graph.children[quantifier]:
+                if not relation.startswith("nmod") or not graph.tags[noun].startswith(("NN", "PRP")):
+                    continue
+                of = [c for c in graph.by(noun, "case") if graph.words[c] == "of"]
+                if not of or graph.position[of[0]] != graph.position[quantifier] + 1:
+                    continue
+                left = expression(graph, quantifier, noun)
+                if left is not None:
+                    _promote(graph, quantifier, noun, relation, [*left, quantifier, of[0]])
+                    break
+
+
+def _left_of(graph: Dependencies, word: int) -> list[int]:
+    left = [d for d, _ in graph.children[word] if graph.position[d] < graph.position[word]]
+    return sorted(left, key=graph.position.__getitem__)
+
+
+def _article_quantifier(graph: Dependencies, quantifier: int, noun: int) -> list[int] | None:
+    if graph.words[quantifier] not in _AFTER_ARTICLE:
+        return None
+    article = [d for d in graph.by(quantifier, "det") if graph.words[d] in ("a", "an")]
+    if not article:
+        return None
+    adjectives = set(graph.by(quantifier, "amod"))
+    return [d for d in _left_of(graph, quantifier) if d in article or d in adjectives]
+
+
+def _plural_quantifier(graph: Dependencies, quantifier: int, noun: int) -> list[int] | None:
+    word = graph.words[quantifier]
+    if word not in _PLURAL_QUANTIFIERS and not re.fullmatch(r"[0-9]+s", word):
+        return None
+    return _left_of(graph, quantifier)
+
+
+def _partitive(graph: Dependencies, quantifier: int, noun: int) -> list[int] | None:
+    word = graph.words[quantifier]
+    if word not in _PARTITIVES and not re.fullmatch(r"[0-9]+", word):
+        return None
+    if not graph.tags[noun].startswith("PRP") and not graph.by(noun, "det"):
+        return None
+    return _left_of(graph, quantifier)
+
+
+def _promote(graph: Dependencies, quantifier: int, noun: int, relation: str, expression: list[int]) -> None:
+    graph.remove(quantifier, noun, relation)
+    governors = sorted(graph.governors[quantifier], key=lambda edge: graph.position[edge[0]])
+    if governors:
+        graph.add(governors[0][0], noun, governors[0][1])
+    if graph.root == quantifier:
+        graph.root = noun
+    for word in expression:
+        for governor, old in list(graph.governors[word]):
+            graph.remove(governor, word, old)
+    head, *rest = expression
+    graph.add(noun, head, "det:qmod")
+    for word in rest:
+        graph.add(head, word, "mwe")
+
+
+def resolve_pronouns(graph: Dependencies) -> None:
+    """A pronoun becomes the first noun that is found breadth-first from the root, if that noun stands before it."""
+    for pronoun in range(len(graph)):
+        if not graph.tags[pronoun].startswith("PRP") or graph.position[pronoun] == 0 or not graph.governors[pronoun]:
+            continue
+        kinds = NOUNS if graph.words[pronoun] in _PLURAL_PRONOUNS else _SINGULAR_NOUNS
+        noun = _breadth_first([graph.root], graph.children, graph, kinds)
+        if noun is None:
+            noun = _breadth_first([graph.governors[pronoun][0][0]], graph.governors, graph, kinds)
+        if noun is None or graph.position[noun] >= graph.position[pronoun]:
+            continue
+        for governor, relation in list(graph.governors[pronoun]):
+            graph.remove(governor, pronoun, relation)
+            graph.add(governor, noun, relation)
+        for dependent, relation in list(graph.children[pronoun]):
+            graph.remove(pronoun, dependent, relation)
+            graph.add(noun, dependent, relation)
+
+
+def _breadth_first(
+    start: list[int], edges: list[list[tuple[int, str]]], graph: Dependencies, tags: frozenset[str]
+) -> int | None:
+    queue, seen = deque(start), set(start)
+    while queue:
+        node = queue.popleft()
+        if graph.tags[node] in tags:
+            return node
+        for neighbour, _ in sorted(edges[node], key=lambda edge: graph.position[edge[0]]):
+            if neighbour not in seen:
+                seen.add(neighbour)
+                queue.append(neighbour)
+    return None
+
+
+class _Rules:
+    """What the rules ask of a repaired graph; each rule is one method below and one line of `RULES`."""
+
+    def __init__(self, graph: Dependencies) -> None:
+        self.graph = graph
+        self.lemmas = graph.lemmas
+        position = graph.position.__getitem__
+        self.words = sorted(range(len(graph)), key=position)  # copies of words are numbered last
+        self.children = [
+            sorted(edges, key=lambda edge: position(edge[0])) if len(edges) > 1 else edges for edges in graph.children
+        ]
+        self.noun = [tag in NOUNS for tag in graph.tags]
+        self.subjects = [[d for d, r in edges if r == "nsubj" and self.noun[d]] for edges in self.children]
+        self.objects = [
+            [(d, r) for d, r in edges if self.noun[d] and (r in ("dobj", "iobj") or r.startswith("nmod"))]
+            for edges in self.children
+        ]
+        self.copular = [any(r == "cop" for _, r in edges) for edges in self.children]
+
+    def predicate(self, word: int, relation: str) -> str:
+        """The lemma with its particle ("be" gives way to it) and the preposition of the relation."""
+        lemma = self.lemmas[word]
+        for particle in self.graph.by(word, "compound:prt")[:1]:
+            lemma = f"{'' if lemma == 'be' else lemma + ' '}{self.graph.words[particle]}"
+        return f"{lemma} {preposition}" if (preposition := _preposition(relation)) else lemma
+
+    def triple(self) -> Iterator[Proposition]:
+        """A predicate with a subject and an object."""
+        for word in self.words:
+            if not self.copular[word]:
+                for subject in self.subjects[word]:
+                    for target, relation in self.objects[word]:
+                        yield self.lemmas[subject], self.lemmas[target], self.predicate(word, relation)
+
+    def participle(self) -> Iterator[Proposition]:
+        """ "a man riding a horse": the verb of an `acl` with its object."""
+        for word in self.words:
+            for verb, relation in self.children[word]:
+                if relation == "acl" and self.graph.tags[verb].startswith("V"):
+                    for target, by in self.objects[verb]:
+                        yield self.lemmas[word], self.lemmas[target], self.predicate(verb, by)
+
+    def pair(self) -> Iterator[Proposition]:
+        """A predicate with a subject and no object, or with a copula; its preposition makes it a relation."""
+        for word in self.words:
+            if self.subjects[word] and (self.copular[word] or not self.objects[word]):
+                case = self.graph.by(word, "case")
+                for subject in self.subjects[word]:
+                    if case:
+                        expression = sorted([case[0], *self.graph.by(case[0], "mwe")])
+                        yield (
+                            self.lemmas[subject],
+                            self.lemmas[word],
+                            " ".join(self.graph.words[w] for w in expression),
+                        )
+                    elif self.lemmas[word] != "be":
+                        yield self.lemmas[subject], self.lemmas[word]
+
+    def adjective(self) -> Iterator[Proposition]:
+        for word in self.words:
+            for adjective, relation in self.children[word]:
+                if relation == "amod":
+                    yield self.lemmas[word], self.lemmas[adjective]
+
+    def adjective_predicate(self) -> Iterator[Proposition]:
+        for word in self.words:
+            if self.graph.tags[word].startswith("J"):
+                for subject, relation in self.children[word]:
+                    if relation == "nsubj":
+                        yield self.lemmas[subject], self.lemmas[word]
+
+    def preposition(self) -> Iterator[Proposition]:
+        for word in self.words:
+            if self.noun[word]:
+                for target, relation in self.children[word]:
+                    if preposition := _preposition(relation):
+                        yield self.lemmas[word], self.lemmas[target], preposition
+
+    def possession(self) -> Iterator[Proposition]:
+        for word in self.words:
+            if self.noun[word]:
+                for owner, relation in self.children[word]:
+                    if relation == "nmod:poss" and self.noun[owner]:
+                        yield self.lemmas[owner], self.lemmas[word], "have"
+
+    def agent(self) -> Iterator[Proposition]:
+        for word in self.words:
+            for agent, relation in self.children[word]:
+                if relation == "nmod:agent" and self.noun[agent]:
+                    for subject in self.graph.by(word, "nsubjpass"):
+                        if self.noun[subject]:
+                            yield self.lemmas[agent], self.lemmas[subject], self.predicate(word, "")
+
+    def number(self) -> Iterator[Proposition]:
+        """Numbers and quantifiers of plural nouns; not of a quantified oblique beside a plural subject."""
+        for word in self.words:
+            if self.graph.tags[word] not in _PLURAL_NOUNS:
+                continue
+            position = self.graph.position
+            numbers = [d for d in self.graph.by(word, "nummod") if position[d] < position[word]]
+            numbers = numbers or self.graph.by(word, "det:qmod")
+            if numbers and self._counted(word):
+                yield self.lemmas[word], self.lemmas[numbers[0]]
+
+    def _counted(self, noun: int) -> bool:
+        governors = self.graph.governors[noun]
+        if noun == self.graph.root or any(r == "nsubj" for _, r in governors) or self.graph.by(noun, "case"):
+            return True
+        return not any(
+            r.startswith("nmod") and any(self.graph.tags[s] in _PLURAL_NOUNS for s in self.subjects[g])
+            for g, r in governors
+        )
+
+    def compound(self) -> Iterator[Proposition]:
+        for head, modifier in self._compounds():
+            yield self.lemmas[head], self.lemmas[modifier]
+
+    def _compounds(self) -> list[tuple[int, int]]:
+        return [
+            (word, modifier)
+            for word in self.words
+            if self.noun[word]
+            for modifier, relation in self.children[word]
+            if relation == "compound" and self.noun[modifier]
+        ]
+
+    def plain_object(self) -> Iterator[Proposition]:
+        """Every noun that is in no compound."""
+        compounds = {word for pair in self._compounds() for word in pair}
+        for word in self.words:
+            if self.noun[word] and word not in compounds and (
+                word == self.graph.root or self.graph.governors[word] or self.graph.children[word]
+            ):
+                yield (self.lemmas[word],)
+
+
+def _preposition(relation: str) -> str:
+    """in of `nmod:in`; nothing for other relations."""
+    if not relation.startswith("nmod:") or relation in ("nmod:poss", "nmod:agent"):
+        return ""
+    return relation[5:].replace("_", " ")
+
+
+# In the order in which the original applies them: merging of synonyms depends on it.
+RULES: tuple[Callable[[_Rules], Iterable[Proposition]], ...] = (
+    _Rules.triple,
+    _Rules.participle,
+    _Rules.pair,
+    _Rules.adjective,
+    _Rules.adjective_predicate,
+    _Rules.preposition,
+    _Rules.possession,
+    _Rules.agent,
+    _Rules.number,
+    _Rules.compound,
+    _Rules.plain_object,
+)

@@ -1,0 +1,160 @@
+"""SPICE stage by stage against the original: propositions from its trees, scores from its propositions, and the
+whole way with our own parser."""
+
+from __future__ import annotations
+
+import json
+import lzma
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from vericap.corpus import Corpus
+from vericap.metrics.spice import PARTS, Spice, SpiceExact, f_score
+from vericap.scene import parsers
+from vericap.scene.captions import caption_propositions
+from vericap.scene.collapse import collapse
+from vericap.scene.dependencies import Dependencies, Sentence
+from vericap.scene.graph import SceneGraph
+from vericap.scene.parser import Parser
+from vericap.scene.rules import propositions
+from vericap.scene.synsets import synset_lookup
+from vericap.views import Views
+
+SETS = ("fakecap1000", "k5k_nn", "flickr8k_expert", "composite_c0", "pascal50s_first5", "flickr8k_cf_no2")
+
+# CIDEr-R's Table 3, SPICE × 100: correct candidates, then incorrect ones. Printed by its authors.
+TABLE_3 = (
+    [80.0, 80.0, 66.7, 50.0, 15.4, 10.5, 35.3, 22.2, 35.3, 14.3, 50.0, 50.0, 50.0, 50.0, 50.0],
+    [20.0, 20.0, 20.0, 20.0, 20.0, 15.4, 15.4, 15.4, 15.4, 15.4, 88.9, 46.2, 53.3, 40.0, 30.8],
+)
+
+
+def lines(path: Path) -> Iterator[dict[str, Any]]:
+    with lzma.open(path, "rt", encoding="utf-8") as file:
+        yield from map(json.loads, file)
+
+
+def sentence(silver: dict[str, Any]) -> Sentence:
+    heads = [head - 1 for head in silver["heads"]]
+    return Sentence(silver["words"], silver["tags"], silver["lemmas"], heads, silver["relations"])
+
+
+def f1(found: list[set[Any]], wanted: list[set[Any]]) -> float:
+    both = sum(len(a & b) for a, b in zip(found, wanted, strict=True))
+    return 2 * both / (sum(map(len, found)) + sum(map(len, wanted)))
+
+
+@pytest.fixture(scope="module")
+def dev(data: Path) -> list[dict[str, Any]]:
+    return list(lines(data / "oracle" / "silver" / "dev.jsonl.xz"))
+
+
+@pytest.fixture(scope="module")
+def scored(data: Path) -> Callable[[str], tuple[list[dict[str, Any]], Views]]:
+    def read(name: str) -> tuple[list[dict[str, Any]], Views]:
+        rows = list(lines(data / "oracle" / "spice" / f"{name}.jsonl.xz"))
+        corpus = Corpus.from_lists([row["candidate"] for row in rows], [row["references"] for row in rows])
+        return rows, Views(corpus, tokenizer="none")
+
+    return read
+
+
+@pytest.fixture(scope="module")
+def originals(data: Path) -> dict[str, list[tuple[str, ...]]]:
+    """The original's propositions of each caption of the sets."""
+    silver = lines(data / "oracle" / "silver" / "sets.jsonl.xz")
+    return {row["caption"]: [tuple(t) for t in row["tuples"]] for row in silver}
+
+
+def test_propositions_from_the_originals_collapsed_graph(dev):
+    found = [
+        {p for s in row["sentences"] for p in propositions(Dependencies.from_edges(sentence(s), s["collapsed"]))}
+        for row in dev
+    ]
+    assert f1(found, [set(map(tuple, row["tuples"])) for row in dev]) >= 0.999
+
+
+def test_propositions_from_the_originals_tree(dev):
+    found = [{p for s in row["sentences"] for p in propositions(collapse(sentence(s)))} for row in dev]
+    assert f1(found, [set(map(tuple, row["tuples"])) for row in dev]) >= 0.999
+
+
+def test_lemmas(dev):
+    lemma = Parser.load().lemmatizer.lemma
+    pairs = [
+        (lemma(word, tag), given.lower())
+        for row in dev
+        for s in row["sentences"]
+        for word, tag, given in zip(s["words"], s["tags"], s["lemmas"], strict=True)
+    ]
+    assert np.mean([ours == theirs for ours, theirs in pairs]) > 0.9995
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_scores_from_the_originals_propositions(scored, originals, monkeypatch, name):
+    """Merging, matching and counting alone: every score and sub-score of every caption is the original's."""
+    given = parsers._Named(lambda views, texts, source: [originals[text] for text in texts], lambda source: "")
+    monkeypatch.setitem(parsers.PARSERS, "vericap", given)
+    rows, views = scored(name)
+    statistics = Spice().statistics(views)
+    for part in ("all", *PARTS):
+        theirs = [np.nan if row.get(part) is None else row[part][3] for row in rows]
+        np.testing.assert_allclose(f_score(statistics, part), theirs, atol=1e-8, equal_nan=True)
+    exact = SpiceExact()
+    np.testing.assert_allclose(exact.score(exact.statistics(views)), [row["exact"][3] for row in rows], atol=1e-8)
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_scores_with_our_parser(scored, data, name):
+    rows, views = scored(name)
+    spice = Spice()
+    statistics = spice.statistics(views)
+    assert np.corrcoef(spice.score(statistics), [row["all"][3] for row in rows])[0, 1] >= 0.97
+    means = json.loads((data / "oracle" / "spice" / "corpus.json").read_text("utf-8"))[name]
+    assert spice.aggregate(statistics) == pytest.approx(means["all"]["mean"], abs=0.002)
+    for part in PARTS:
+        assert np.nanmean(f_score(statistics, part)) == pytest.approx(means[part]["mean"], abs=0.005)
+    if "candidate_tuples" in rows[0]:
+        candidates, _ = spice._propositions(views)
+        synsets = synset_lookup(candidates)
+        ours = [{tuple(map(str, t)) for t in SceneGraph.of(p, synsets).tuples()} for p in candidates]
+        theirs = [{tuple(words) for words, _ in row["candidate_tuples"]} for row in rows]
+        assert f1(ours, theirs) >= 0.95
+
+
+def test_table_3_of_cider_r(data):
+    folder = data / "ciderr"
+    from vericap import evaluate
+
+    agreed = 0
+    for side, printed in zip(("correct", "incorrect"), TABLE_3, strict=True):
+        result = evaluate(
+            folder / f"toy_candidate_classification_{side}_candidates.json",
+            folder / "toy_candidate_classification_references.json",
+            metrics="spice",
+        )
+        agreed += sum(
+            f"{100 * s:.1f}" == f"{p:.1f}" for s, p in zip(result["spice"].captions, printed, strict=True)
+        )
+    assert agreed >= 24
+
+
+def test_the_order_of_images_does_not_matter(scored):
+    rows, views = scored("fakecap1000")
+    backwards = Views(
+        Corpus.from_lists([r["candidate"] for r in rows[::-1]], [r["references"] for r in rows[::-1]]), tokenizer="none"
+    )
+    ours = Spice().statistics(views)
+    assert ours.tobytes() == np.ascontiguousarray(Spice().statistics(backwards)[::-1]).tobytes()
+
+
+def test_captions_are_parsed_once(monkeypatch):
+    parsed: list[int] = []
+    parse = Parser.parse_each
+    monkeypatch.setattr(Parser, "parse_each", lambda self, s, *rest: parsed.append(len(s)) or parse(self, s, *rest))
+    caption_propositions([["a", "dog"]] * 5)
+    assert parsed == [1]

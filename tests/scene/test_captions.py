@@ -1,0 +1,88 @@
+"""What captions say: facts of the rules, on the trees the shipped parser finds, and captions that are no captions."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from vericap.scene.captions import caption_propositions, scene_graph, split_sentences
+from vericap.scene.parser import MAX_WORDS, Parser
+
+CAPTIONS = [
+    "a man riding a wave on top of a surfboard",
+    "two women are sitting at a white table",
+    "a black and white cat lies on a bed",
+    "a dog",
+    "a person holding a cell phone in front of a mirror",
+    "there are three zebras standing in the grass near a tree",
+]
+
+
+def tuples(caption: str) -> set[tuple[str, ...]]:
+    return set(caption_propositions([caption.split()])[0])
+
+
+def test_prepositions_of_three_words_reach_their_noun() -> None:
+    assert ("person", "mirror", "in front of") in tuples(CAPTIONS[4]) or ("phone", "mirror", "in front of") in tuples(
+        CAPTIONS[4]
+    )
+
+
+def test_conjoined_adjectives_both_describe_the_noun() -> None:
+    assert {("cat", "black"), ("cat", "white")} <= tuples(CAPTIONS[2])
+
+
+def test_numbers_are_attributes_of_plural_nouns() -> None:
+    assert ("woman", "two") in tuples(CAPTIONS[1])
+    assert ("zebra", "three") in tuples(CAPTIONS[5])
+
+
+def test_a_quantifier_leaves_its_article_with_the_noun() -> None:
+    # "a couple of people": the original gives (people, a), and `couple` stays an object.
+    found = tuples("a couple of people standing around by a horse")
+    assert {("people", "a"), ("couple",), ("people", "horse", "stand around by")} <= found
+
+
+def test_a_pronoun_stands_for_the_first_noun() -> None:
+    assert ("man", "produce", "have") in tuples("a man stands with his produce in baskets")
+
+
+@pytest.mark.parametrize("caption", CAPTIONS)
+def test_a_tree_does_not_depend_on_the_batch(caption: str) -> None:
+    parser = Parser.load()
+    words = caption.split()
+    (alone,) = parser.parse([words])
+    among = parser.parse([c.split() for c in CAPTIONS * 40] + [words])[-1]
+    backwards = parser.parse([c.split() for c in reversed(CAPTIONS)])[len(CAPTIONS) - 1 - CAPTIONS.index(caption)]
+    assert alone == among == backwards
+
+
+def test_scores_do_not_depend_on_the_batch_in_their_last_bit() -> None:
+    parser = Parser.load()
+    words = [CAPTIONS[0].split()]
+    parser.parse([c.split() for c in CAPTIONS])
+    alone = parser._encode(words)
+    among = parser._encode(words * 37)
+    assert all((row == alone[0]).all() for row in among)
+
+
+def test_sentences_are_read_one_by_one() -> None:
+    graph = scene_graph("A dog is sleeping. Two cats are playing!")
+    assert [str(o) for o in graph.objects] == ["dog", "cat"]
+
+
+@pytest.mark.parametrize(
+    "caption",
+    ["", " ", "dog", "😀", "😀 🐕 der 草", "ein hund läuft über die wiese", "собака бежит", "a" * 5000, "...", "( )"],
+)
+def test_any_text_has_a_graph(caption: str) -> None:
+    scene_graph(caption).tuples()
+
+
+def test_time_is_linear_in_the_length_of_a_caption() -> None:
+    assert [len(s) for s in split_sentences(["dog"] * 300)] == [MAX_WORDS] * (300 // MAX_WORDS) + [300 % MAX_WORDS]
+    caption_propositions([["a", "dog", "runs"]])
+    start = time.perf_counter()
+    caption_propositions([("a dog runs on the grass near a tree " * 1000).split()])
+    assert time.perf_counter() - start < 30
