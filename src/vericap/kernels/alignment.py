@@ -41,16 +41,18 @@ def _zeros(size: int, kind: Any) -> Any:
 class Aligner:
     """Aligns captions with references, one pair after another, in memory taken once.
 
-    Captions are rows of `word` (vocabulary numbers); `rows` says where each begins. Of each vocabulary word:
-    `stem`, its synsets (sorted, at `synset_offsets`), and whether it is a `function` word. Of each caption: its
-    phrases (`phrase_start`, `phrase_length`, `phrase_number` at `phrase_rows`). Of each phrase: the numbers of its
-    paraphrases (`forward`) and of the phrases it paraphrases (`backward`). `spelling` has a number for each word
-    of each caption by which phrases are put in alphabetical order.
+    Captions are rows of `word` (vocabulary numbers); `rows` says where each begins, and the columns beside it have of
+    each word a number for its `form`, its `stem` and its `spelling` (alphabetical). Of each vocabulary word: its
+    synsets (sorted, at `synset_offsets`; `synset_bits` has bits for them), and whether it is a `function` word. Of
+    each caption: its phrases (`phrase_start`, `phrase_length`, `phrase_number` at `phrase_rows`). Of each phrase: the
+    numbers of its paraphrases (`forward`) and of the phrases that it paraphrases (`backward`).
     """
 
     word: cython.const[cython.int][::1]
     rows: cython.const[cython.longlong][::1]
+    form: cython.const[cython.int][::1]
     stem: cython.const[cython.int][::1]
+    spelling: cython.const[cython.int][::1]
     synsets: cython.const[cython.int][::1]
     synset_offsets: cython.const[cython.longlong][::1]
     synset_bits: cython.const[cython.ulonglong][::1]
@@ -63,7 +65,6 @@ class Aligner:
     forward_offsets: cython.const[cython.longlong][::1]
     backward: cython.const[cython.int][::1]
     backward_offsets: cython.const[cython.longlong][::1]
-    spelling: cython.const[cython.int][::1]
     beam: cython.int
 
     # The pair at hand: where the caption and the reference begin, and their lengths.
@@ -116,23 +117,24 @@ class Aligner:
         self,
         word: NDArray[np.int32],
         rows: NDArray[np.int64],
+        form: NDArray[np.int32],
         stem: NDArray[np.int32],
+        spelling: NDArray[np.int32],
         synsets: NDArray[np.int32],
         synset_offsets: NDArray[np.int64],
         synset_bits: NDArray[np.uint64],
         function: NDArray[np.uint8],
         phrases: tuple[Any, ...],
-        spelling: NDArray[np.int32],
         beam: int,
     ) -> None:
-        self.word, self.rows, self.stem = _view(word), _view(rows), _view(stem)
+        self.word, self.rows = _view(word), _view(rows)
+        self.form, self.stem, self.spelling = _view(form), _view(stem), _view(spelling)
         self.synsets, self.synset_offsets = _view(synsets), _view(synset_offsets)
         self.synset_bits, self.function = _view(synset_bits), _view(function)
         self.phrase_rows, self.phrase_start = _view(phrases[0]), _view(phrases[1])
         self.phrase_length, self.phrase_number = _view(phrases[2]), _view(phrases[3])
         self.forward, self.forward_offsets = _view(phrases[4]), _view(phrases[5])
         self.backward, self.backward_offsets = _view(phrases[6]), _view(phrases[7])
-        self.spelling = _view(spelling)
         self.beam = beam
         longest = int(np.diff(rows).max(initial=0))
         self.place = _zeros(len(phrases[5]), np.int32)
@@ -232,7 +234,9 @@ class Aligner:
         i: cython.int
         j: cython.int
         word: cython.int
+        form: cython.int
         stem: cython.int
+        bits: cython.ulonglong
         room: cython.Py_ssize_t = self.match_words.shape[0]
         phrase: cython.Py_ssize_t = self.phrase_rows[row]
         last: cython.Py_ssize_t = self.phrase_rows[row + 1]
@@ -246,21 +250,23 @@ class Aligner:
             self.first[i] = self.matches
             if self.matches + 3 * self.n > room:
                 return False
-            word = self.word[self.reference + i]
+            form = self.form[self.reference + i]
             for j in range(self.n):
-                if self.word[self.caption + j] == word:
+                if self.form[self.caption + j] == form:
                     self._add(1, j, 1, EXACT)
             if same:  # a caption that equals the reference has exact matches only
                 continue
-            stem = self.stem[word]
+            stem = self.stem[self.reference + i]
             for j in range(self.n):
-                if self.stem[self.word[self.caption + j]] == stem and self.word[self.caption + j] != word:
+                if self.stem[self.caption + j] == stem and self.form[self.caption + j] != form:
                     self._add(1, j, 1, STEM)
-            if self.synset_bits[word]:
+            word = self.word[self.reference + i]
+            bits = self.synset_bits[word]
+            if bits:
                 for j in range(self.n):
                     if (
-                        self.synset_bits[self.word[self.caption + j]] & self.synset_bits[word]
-                        and self.word[self.caption + j] != word
+                        self.synset_bits[self.word[self.caption + j]] & bits
+                        and self.form[self.caption + j] != form
                         and self._share_synset(self.word[self.caption + j], word)
                     ):
                         self._add(1, j, 1, SYNONYM)

@@ -1,5 +1,5 @@
-"""Words in a memory-mapped table, known by a 64-bit hash: among 150,000 words, one that is not there meets one that
-is with probability 10^-14."""
+"""Words as numbers: a 64-bit hash by which a memory-mapped table knows its words (among 150,000 of them, one that is
+not there meets one that is with probability 10^-14), and Java's hash of 32 bits, by which METEOR compares words."""
 
 from __future__ import annotations
 
@@ -34,3 +34,18 @@ def place(table: NDArray[Any], hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
     at = np.searchsorted(table, hashes)
     at[at == len(table)] = 0
     return np.where(table[at] == hashes, at, -1)
+
+
+def java_hashes(words: Iterable[str]) -> NDArray[np.int32]:
+    """Java's hash of each word. METEOR takes words, and stems, with the same hash for the same.
+
+    >>> java_hashes(["eu", "g7", "dog"]).tolist()
+    [3248, 3248, 99644]
+    """
+    hashes = []
+    for word in words:
+        value = 0
+        for unit in word.encode("ascii") if word.isascii() else memoryview(word.encode("utf-16-le")).cast("H"):
+            value = value * 31 + unit
+        hashes.append(value & 0xFFFFFFFF)
+    return np.array(hashes, np.uint32).view(np.int32)

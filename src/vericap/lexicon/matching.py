@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 from vericap.data import FOLDER
 from vericap.errors import InputError
 from vericap.kernels.alignment import Aligner
+from vericap.lexicon.hashes import java_hashes
 from vericap.lexicon.paraphrases import Paraphrases
 from vericap.lexicon.wordnet import wordnet
 from vericap.text.meteor_normalizer import Apostrophe, Normalizer, normalize_tokens
-from vericap.text.stems import stem_numbers
+from vericap.text.stems import stem
 from vericap.text.vocabulary import Ragged
 
 MODULES = ("exact", "stem", "synonym", "paraphrase")
@@ -107,9 +108,8 @@ class MatchedCaptions:
         self.beam = beam
         listed = function_words(language, functions)
         self.function = np.array([word in listed for word in self.words], np.uint8)
-        self._stem = (
-            stem_numbers(self.words, language) if "stem" in modules else np.arange(len(self.words), dtype=np.int32)
-        )
+        self._form = java_hashes(self.words)
+        self._stem = java_hashes(stem(self.words, language)) if "stem" in modules else self._form
         self._synsets = (
             wordnet().synsets(self.words)
             if "synonym" in modules
@@ -158,13 +158,14 @@ class MatchedCaptions:
         aligner = Aligner(
             captions.values,
             captions.offsets,
-            self._stem,
+            self._form[captions.values],
+            self._stem[captions.values],
+            spelling,
             self._synsets.values,
             self._synsets.offsets,
             self._synset_bits,
             self.function,
             phrases,
-            spelling,
             self.beam,
         )
         number = number.astype(np.int32)

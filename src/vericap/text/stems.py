@@ -1,11 +1,8 @@
-"""Word stems by Snowball (Porter 2001), as numbers: words of one stem have one number."""
+"""Word stems by Snowball (Porter 2001)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-import numpy as np
-from numpy.typing import NDArray
 
 # Languages of METEOR and others, by ISO 639-1 code, and Snowball's names for them.
 STEMMERS = {
@@ -41,13 +38,3 @@ def stem(words: Sequence[str], language: str) -> list[str]:
         words = [word.replace("ё", "ѐ") for word in words]
     stems: list[str] = Stemmer.Stemmer(STEMMERS[language]).stemWords(list(words))
     return stems
-
-
-def stem_numbers(words: Sequence[str], language: str) -> NDArray[np.int32]:
-    """A number for each word, the same for words of one stem.
-
-    >>> stem_numbers(["dogs", "cat", "dog"], "en").tolist()
-    [0, 1, 0]
-    """
-    numbers: dict[str, int] = {}
-    return np.array([numbers.setdefault(s, len(numbers)) for s in stem(words, language)], np.int32)
