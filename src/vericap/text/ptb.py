@@ -14,6 +14,7 @@ import re
 from array import array
 from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 from vericap.text.lexer import CharacterSet, Lexer, Scan
@@ -66,7 +67,10 @@ def tokenize_coco_many(captions: Sequence[str]) -> list[list[str]]:
     >>> tokenize_coco_many(["Two cats.", "", "a\\rb"])
     [['two', 'cats'], [], ['a', 'b']]
     """
-    return [tokenize_coco(caption, _following(captions, row)) for row, caption in enumerate(captions)]
+    vocabulary: dict[str, int] = {}
+    ids, offsets = encode_coco(captions, vocabulary)
+    words = list(vocabulary)
+    return [[words[i] for i in ids[start:end]] for start, end in pairwise(offsets)]
 
 
 def encode_coco(captions: Sequence[str], vocabulary: dict[str, int]) -> tuple[array[int], array[int]]:
@@ -111,6 +115,8 @@ def _ids(tokens: Iterable[str], vocabulary: dict[str, int]) -> tuple[int, ...]:
 
 def _following(captions: Sequence[str], row: int) -> str:
     """What the original sees after a caption: the next ones, up to the first that is not blank."""
+    if not captions[row].strip():
+        return ""  # nothing here that could be decided about
     lines: list[str] = []
     while not (lines and lines[-1].strip()) and (row := row + 1) < len(captions):
         lines.append(_one_line(captions[row]))
@@ -121,6 +127,7 @@ def _following(captions: Sequence[str], row: int) -> str:
 
 _BLOCK = 1 << 12  # token ids kept as Python objects before they go into the column
 _MOST_REMEMBERED = 1 << 17  # chunks
+_BLANKS = frozenset("\t\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u3000")  # run together
 _NOTHING: frozenset[int] = frozenset()
 _Value = TypeVar("_Value")
 
@@ -172,7 +179,7 @@ def _plain(chunk: str) -> _Free | None:
 
 
 def _analysed(chunk: str) -> _Free | None:
-    if chunk != _one_line(chunk):
+    if chunk != _one_line(chunk) or chunk[:1] in _BLANKS:
         return None
     inside, last = _lexer().scan(chunk + " "), _lexer().scan(chunk + "\n")
     tokens = _without_punctuation(_read(inside, chunk, len(chunk)))
@@ -198,7 +205,10 @@ def _remember(memory: dict[str, _Value], text: str, value: _Value) -> None:
 
 _LINE_ENDS = re.compile("[\n\v\f\r\u2028\u2029]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-_GREEK_WORD = re.compile(r"(?:[^\W_]|[\u0300-\u036f]|(?<=[^\W\d_])[-._\u2010\u2011](?=[^\W\d_]))+")
+_GREEK_WORD = re.compile(
+    r"(?: [^\W_\u3040-\u30ff\u4e00-\u9fa5] | [\u0300-\u036f] | (?<=[^\W\d_]) [-._\u2010\u2011] (?=[^\W\d_]) )+",
+    re.VERBOSE,
+)
 
 
 @cache
@@ -244,9 +254,7 @@ def _lower(token: str) -> str:
 def _final_sigma(word: re.Match[str]) -> str:
     """Java looks for letters in the whole word around a capital sigma, Python only next to it."""
     letters = word[0]
-    cased = [
-        i for i, letter in enumerate(letters) if letter.islower() or letter.isupper() or letter.istitle()
-    ]
+    cased = [i for i, letter in enumerate(letters) if letter.islower() or letter.isupper() or letter.istitle()]
     if len(cased) > 1 and letters[cased[-1]] == "Σ":
         letters = f"{letters[: cased[-1]]}ς{letters[cased[-1] + 1 :]}"
     return letters.replace("Σ", "σ")
