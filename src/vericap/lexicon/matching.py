@@ -54,18 +54,23 @@ def normalizer(language: str) -> Normalizer | None:
     return Normalizer(APOSTROPHES[language], _languages()[language]["prefixes"])
 
 
-def function_words(language: str, path: str = "") -> frozenset[str]:
-    """Words that count less than others: METEOR's list for a language (none for most), or a file's words.
+def function_words(language: str, which: str = "") -> frozenset[str]:
+    """Words that count less than others: METEOR's list for English, which its program takes for every language;
+    with "own" the list that it has for the language; else the words of a file.
 
-    >>> sorted(function_words("en"))[-3:]
-    ['’', '“', '”']
+    >>> "der" in function_words("de"), "der" in function_words("de", "own")
+    (False, True)
     """
-    if path:
+    if which not in ("", "own"):
         try:
-            return frozenset(Path(path).read_text("utf-8").split())
+            return frozenset(Path(which).read_text("utf-8").split())
         except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"the list of function words cannot be read ({error})", source=path) from None
-    return frozenset(_languages().get(language, {}).get("function_words", ()))
+            raise InputError(f"the list of function words cannot be read ({error})", source=which) from None
+    if which == "own" and language not in _languages():
+        raise InputError(
+            f"METEOR has no function words of its own for {language!r}", fix=f"use one of {', '.join(_languages())}"
+        )
+    return frozenset(_languages()[language if which else "en"]["function_words"])
 
 
 @cache

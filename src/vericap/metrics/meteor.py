@@ -61,8 +61,10 @@ class Meteor(Metric):
     and R the same of the reference, where matcher i (exact, stem, synonym, paraphrase) covers m_i words and has
     weight w_i. The reference with the highest score counts. The corpus score is the formula on summed statistics.
 
-    A parameter that is None is the language's own. `paraphrases` and `functions` name files in METEOR's formats for
-    languages whose tables do not ship; `modules` (as in `exact+stem`) leaves matchers out.
+    A parameter that is None is the language's own. `paraphrases` names a file in METEOR's format for a language whose
+    table does not ship. `functions` names a list of function words; without one the original takes English words in
+    every language, and so do we, while `functions=own` takes its list for the language. `modules` (as in
+    `exact+stem`) leaves matchers out.
 
     Statistics [captions, 23] of the best reference: words of caption and reference; function words of both; for
     each matcher content words matched of both, function words matched of both; chunks; words matched of both.
