@@ -90,8 +90,8 @@ class Normalizer:
             text = pattern.sub(replacement, text)
         words = [word for word in _SPLIT.split(text) if word]
         tokens: list[str] = []
-        for word, following in zip(words, [*words[1:], ""], strict=True):
-            tokens += self._final_dot(word, following)
+        for at, word in enumerate(words, 1):
+            tokens += self._final_dot(word, words[at] if at < len(words) else "")
         return [token for token in _SPLIT.split(" ".join(tokens).lower()) if token and token not in _SPACES]
 
     def _final_dot(self, word: str, following: str) -> tuple[str, ...]:
