@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from vericap.kernels.decoding import projective_heads
+from vericap.parallel import in_threads
 from vericap.scene.dependencies import ROOT, Sentence
 from vericap.scene.lemmas import Lemmatizer
-from vericap.parallel import in_threads
 
 Array: TypeAlias = NDArray[np.float32]
 Answer = TypeVar("Answer")
