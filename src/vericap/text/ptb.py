@@ -121,6 +121,7 @@ def _following(captions: Sequence[str], row: int) -> str:
 
 _BLOCK = 1 << 12  # token ids kept as Python objects before they go into the column
 _MOST_REMEMBERED = 1 << 17  # chunks
+_BLANKS = frozenset("\t\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u3000")  # run together
 _NOTHING: frozenset[int] = frozenset()
 _Value = TypeVar("_Value")
 
@@ -172,7 +173,7 @@ def _plain(chunk: str) -> _Free | None:
 
 
 def _analysed(chunk: str) -> _Free | None:
-    if chunk != _one_line(chunk):
+    if chunk != _one_line(chunk) or chunk[:1] in _BLANKS:
         return None
     inside, last = _lexer().scan(chunk + " "), _lexer().scan(chunk + "\n")
     tokens = _without_punctuation(_read(inside, chunk, len(chunk)))
@@ -198,7 +199,10 @@ def _remember(memory: dict[str, _Value], text: str, value: _Value) -> None:
 
 _LINE_ENDS = re.compile("[\n\v\f\r\u2028\u2029]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-_GREEK_WORD = re.compile(r"(?:[^\W_]|[\u0300-\u036f]|(?<=[^\W\d_])[-._\u2010\u2011](?=[^\W\d_]))+")
+_GREEK_WORD = re.compile(
+    r"(?: [^\W_\u3040-\u30ff\u4e00-\u9fa5] | [\u0300-\u036f] | (?<=[^\W\d_]) [-._\u2010\u2011] (?=[^\W\d_]) )+",
+    re.VERBOSE,
+)
 
 
 @cache
@@ -244,9 +248,7 @@ def _lower(token: str) -> str:
 def _final_sigma(word: re.Match[str]) -> str:
     """Java looks for letters in the whole word around a capital sigma, Python only next to it."""
     letters = word[0]
-    cased = [
-        i for i, letter in enumerate(letters) if letter.islower() or letter.isupper() or letter.istitle()
-    ]
+    cased = [i for i, letter in enumerate(letters) if letter.islower() or letter.isupper() or letter.istitle()]
     if len(cased) > 1 and letters[cased[-1]] == "Σ":
         letters = f"{letters[: cased[-1]]}ς{letters[cased[-1] + 1 :]}"
     return letters.replace("Σ", "σ")

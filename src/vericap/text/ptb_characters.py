@@ -74,5 +74,7 @@ SYMBOLS = _ranges("""
 CAPITALS = CharacterSet(
     (code, code)
     for code in range(0x10000)
-    if chr(code).isupper() and (chr(code) in LETTERS or 0x2160 <= code <= 0x216F or 0x24B6 <= code <= 0x24CF)
+    if chr(code).isupper()
+    and (chr(code) in LETTERS or 0x2160 <= code <= 0x216F or 0x24B6 <= code <= 0x24CF)
+    and not 0x13A0 <= code <= 0x13F5  # Cherokee had one case
 )

@@ -67,6 +67,10 @@ def _with_plain_ampersand(token: str) -> str:
     return _AMPERSAND.sub("&", token)
 
 
+def _without_soft_hyphens_with_plain_ampersand(token: str) -> str:
+    return _with_plain_ampersand(_without_soft_hyphens(token))
+
+
 def _from(table: dict[str, str]) -> Callable[[str], str]:
     return lambda token: table.get(token, token)
 
@@ -136,8 +140,10 @@ NAMES: dict[str, str | CharacterSet] = {
     "elision": "[dDoOlL] ({apostrophe_or_quote}) ({letter_or_digit})",
     "compound": "({elision})? ({letter_or_digit})+ ({hyphen} ({elision})? ({letter_or_digit})+)*",
     # 3.5-inch, 10,000-foot, non-U.S.
-    "hyphenated": r"""[A-Za-z0-9] [A-Za-z0-9.,\u00ad]*
-        (- ([A-Za-z0-9\u00ad]+ | [A-Za-z] (\. [A-Za-z])+ \.))+""",
+    "hyphenated": r"[A-Za-z0-9] [A-Za-z0-9.,\u00ad]* (- ([A-Za-z0-9\u00ad]+ | ({acronym}) \.))+",
+    # U.S, p.m, without the last full stop
+    "acronym": r"""[A-Za-z] (\. [A-Za-z])+
+        | (canada | eu | japan | korean | non | sino) -u\.s | u\.s\.- (u\.k | u\.s\.s\.r)""",
     # AT&T
     "company": "[A-Z]+ (([+] | {ampersand}) [A-Z]+)+",
     "number": r"{digit}+ | {digit}* ([.:,\u00ad\u066b\u066c] {digit}+)+",
@@ -169,7 +175,7 @@ RULES: list[TokenRule] = [
     TokenRule("ampersand", "{ampersand}", write=_always("&")),
     TokenRule("entity", r"& (ht | tl | ur | lr | qc | ql | qr | odq | cdq | \#[0-9]+) ;"),
     # Words and what is cut off them: do|n't, dog|'s.
-    TokenRule("word before n't", "[A-Za-z]* [A-MO-Za-mo-z]", "{negation}"),
+    TokenRule("word before n't", r"[A-Za-z\u00ad]* [A-MO-Za-mo-z] \u00ad*", "{negation}", _without_soft_hyphens),
     TokenRule("word before 's", "{word}", "{contraction}", _without_soft_hyphens),
     TokenRule("word", "{word}", write=_without_soft_hyphens),
     TokenRule("'n', ol', 'em, '90s", r"""
@@ -209,15 +215,15 @@ RULES: list[TokenRule] = [
     TokenRule("currency", r"[A-Z]* \$ | \#"),
     TokenRule("currency sign", r"[\u0080\u00a2-\u00a5\u20a0\u20ac]", write=_from(_CURRENCIES)),
     # Abbreviations. At the end of a sentence their full stop counts twice.
-    TokenRule("Co. Ltd.", r"co\.", r"{blank} ltd"),
+    TokenRule("Co. Ltd.", r"(co | pte | pty) \.", "{blank} ltd"),
     TokenRule("abbreviation at a sentence's end", r"({may_end}) \.", "{new_sentence}", again=1),
     TokenRule("abbreviation in a sentence", r"({may_end}) \.", "({any}) ({any})"),
     TokenRule("abbreviation at the end", r"({may_end}) \.", again=1),
     TokenRule("title", rf"({_words(_NEVER_END)}) \."),
     TokenRule("No. 5", rf"({_words(_BEFORE_NUMBER)}) \.", "{blank}? {digit}"),
     TokenRule("letter at a sentence's end", "[A-Za-z]", r"\. ({sure_new_sentence})"),
-    TokenRule("acronym at a sentence's end", r"[A-Za-z] (\. [A-Za-z])+ \.", "{sure_new_sentence}", again=1),
-    TokenRule("acronym", r"[A-Za-z] (\. [A-Za-z])* \."),
+    TokenRule("acronym at a sentence's end", r"({acronym}) \.", "{sure_new_sentence}", again=1),
+    TokenRule("acronym", r"([A-Za-z] | {acronym}) \."),
     # Compounds.
     TokenRule("file", r"({word_letter} | {digit})+ (\. ({word_letter} | {digit})+)* \. ({file_type})",
               "{blank} | [.?!,]"),
@@ -226,7 +232,7 @@ RULES: list[TokenRule] = [
     TokenRule("R&B", "{company}", write=_with_plain_ampersand),
     TokenRule("C++, C#", r"c \+\+ | [cCfF] \#"),
     TokenRule("full stop before a comma", r"({word} | {compound} | {hyphenated} | {company}) \.", r"[,;:\u3001]",
-              _without_soft_hyphens),
+              _without_soft_hyphens_with_plain_ampersand),
     TokenRule("telephone number", r"""
         ( \( [0-9]{2,3} \) [\ \u00a0]?  |  (\+\+?)? ([0-9]{2,4} [\-\ \u00a0])? [0-9]{2,4} [\-\ \u00a0] )
           [0-9]{3,4} [\-\ \u00a0]? [0-9]{3,5}
@@ -255,5 +261,5 @@ RULES: list[TokenRule] = [
               write=_with_plain_quotes),
     TokenRule("pointed brackets", "<< | >>"),
     TokenRule("symbol", "{symbol}"),
-    TokenRule("blank", "&nbsp;", write=_always("")),
+    TokenRule("blanks", r"[\ \t\u00a0\u2000-\u200a\u3000]+ | &nbsp;", write=_always("")),
 ]  # fmt: skip
