@@ -105,6 +105,16 @@ def test_next_caption_decides_about_a_last_letter():
     assert tokenize_coco_many(["house no.", "5 cats"])[0] == ["house", "no."]
 
 
+class Counted(list):
+    """A list that counts how often it is read."""
+
+    reads = 0
+
+    def __getitem__(self, place):
+        Counted.reads += 1
+        return super().__getitem__(place)
+
+
 ODD = r"""a The dog dogs' it's don't cannot etc. Mr. no. U.S. K. 5 22 3/4 . .. ... , ' " ( ) [ - -- & &amp; &nbsp; <b>
 < > @ # 555-1234 (650) '90 :) 9.txt www.a.com/bcd a@b.c é Σ 日 😀"""
 PIECES = st.one_of(st.sampled_from([*ODD.split(), *"\u00a0\u2003\t\u00ad\x85\x01"]), st.text(max_size=4))
@@ -145,6 +155,13 @@ def test_tokens_of_plain_words_are_their_own_tokens(words):
     assert tokenize_coco(" ".join(tokens)) == tokens
 
 
+def test_blank_captions_are_not_looked_through_again_and_again():
+    captions = Counted(["\t", " ", ""] * 1000)
+    Counted.reads = 0
+    assert tokenize_coco_many(captions) == [[]] * 3000
+    assert Counted.reads <= 2 * len(captions)
+
+
 def test_vocabulary_is_extended():
     vocabulary = {"dog": 0}
     ids, offsets = encode_coco(["A dog", "a cat"], vocabulary)
@@ -160,16 +177,6 @@ def test_memory_of_chunks_is_bounded(monkeypatch):
     assert tokenize_coco_many(captions) == [caption.split() for caption in captions]
     assert len(encode_coco(captions, {})[0]) == 200
     assert len(ptb._chunks) <= 10
-
-
-class Counted(list[int]):
-    """A list that counts how often it is read."""
-
-    reads = 0
-
-    def __getitem__(self, place):
-        Counted.reads += 1
-        return super().__getitem__(place)
 
 
 @pytest.mark.parametrize(

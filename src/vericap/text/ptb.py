@@ -14,6 +14,7 @@ import re
 from array import array
 from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 from vericap.text.lexer import CharacterSet, Lexer, Scan
@@ -66,7 +67,10 @@ def tokenize_coco_many(captions: Sequence[str]) -> list[list[str]]:
     >>> tokenize_coco_many(["Two cats.", "", "a\\rb"])
     [['two', 'cats'], [], ['a', 'b']]
     """
-    return [tokenize_coco(caption, _following(captions, row)) for row, caption in enumerate(captions)]
+    vocabulary: dict[str, int] = {}
+    ids, offsets = encode_coco(captions, vocabulary)
+    words = list(vocabulary)
+    return [[words[i] for i in ids[start:end]] for start, end in pairwise(offsets)]
 
 
 def encode_coco(captions: Sequence[str], vocabulary: dict[str, int]) -> tuple[array[int], array[int]]:
@@ -111,6 +115,8 @@ def _ids(tokens: Iterable[str], vocabulary: dict[str, int]) -> tuple[int, ...]:
 
 def _following(captions: Sequence[str], row: int) -> str:
     """What the original sees after a caption: the next ones, up to the first that is not blank."""
+    if not captions[row].strip():
+        return ""  # nothing here that could be decided about
     lines: list[str] = []
     while not (lines and lines[-1].strip()) and (row := row + 1) < len(captions):
         lines.append(_one_line(captions[row]))
