@@ -32,7 +32,7 @@ from vericap.scene.parser import Parser, affixes, shape
 TRAIN = ("train-coco-0", "train-coco-1", "train-coco-2", "train-flickr8k", "train-vg", "raw")
 SIZE, HIDDEN, LAYERS, ARC, LABEL = 192, 176, 3, 128, 192
 LONGEST = 48
-DROPOUT, BATCH_WORDS, LEARNING_RATE, AVERAGE = 0.1, 1800, 3e-3, 0.9985
+BATCH_WORDS, AVERAGE = 1800, 0.9985
 
 
 def read(silver: Path, name: str) -> Iterator[dict[str, Any]]:
@@ -109,8 +109,9 @@ class Student(nn.Module):
     """Word, affix and shape vectors, a window of three words, a bidirectional LSTM, and heads for tags, arcs and
     relations."""
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
+    def __init__(self, vocabulary: Vocabulary, dropout: float = 0.0) -> None:
         super().__init__()
+        self.dropout = dropout
         self.word = nn.Embedding(len(vocabulary.words), SIZE)
         self.affix = nn.Embedding(len(vocabulary.affixes), SIZE)
         self.shape = nn.Embedding(8, SIZE)
@@ -118,7 +119,7 @@ class Student(nn.Module):
             nn.init.normal_(table.weight, std=0.3)
         self.embedding_norm = Norm(SIZE)
         self.window = nn.Linear(3 * SIZE, SIZE)
-        self.lstm = nn.LSTM(SIZE, HIDDEN, LAYERS, bidirectional=True, batch_first=True, dropout=DROPOUT)
+        self.lstm = nn.LSTM(SIZE, HIDDEN, LAYERS, bidirectional=True, batch_first=True, dropout=dropout)
         self.project = nn.Linear(2 * HIDDEN, SIZE)
         self.norm = Norm(SIZE)
         self.tag = nn.Linear(SIZE, len(vocabulary.tags))
@@ -142,7 +143,7 @@ class Student(nn.Module):
         root[..., 5] = 7
         x = torch.cat([root, x], 1)
         e = self.embedding_norm(self.word(x[..., 0]) + self.affix(x[..., 1:5]).sum(-2) + self.shape(x[..., 5]))
-        e = functional.dropout(self._seen("window", e), DROPOUT, self.training)
+        e = functional.dropout(self._seen("window", e), self.dropout, self.training)
         padded = functional.pad(e, (0, 0, 1, 1))
         y = e + self.window(torch.cat([padded[:, :-2], e, padded[:, 2:]], -1))
         return self.norm(self.project(self.lstm(self._seen("input0", y))[0]))
@@ -162,17 +163,19 @@ class Student(nn.Module):
         return self.tag(y[:, 1:]), arcs, self.label(hidden)
 
 
-def train(silver: Path, work: Path, minutes: float, seed: int, threads: int, resume: bool) -> None:
+def train(
+    silver: Path, work: Path, minutes: float, seed: int, threads: int, resume: bool, dropout: float, rate: float
+) -> None:
     """Trains until the minutes of processor time are used."""
     torch.set_num_threads(threads)
     torch.manual_seed(seed)
     random = np.random.default_rng(seed)
     vocabulary = Vocabulary(silver)
     buckets = vocabulary.encode(s for name in TRAIN for s in read(silver, name))
-    student = Student(vocabulary)
+    student = Student(vocabulary, dropout)
     if resume:
         student.load_state_dict(torch.load(work / "weights.pt", weights_only=True))
-    optimizer = torch.optim.AdamW(student.parameters(), lr=LEARNING_RATE, betas=(0.9, 0.98), weight_decay=0.01)
+    optimizer = torch.optim.AdamW(student.parameters(), lr=rate, betas=(0.9, 0.98), weight_decay=0.01)
     average = {name: value.clone() for name, value in student.state_dict().items()}
     counts = torch.from_numpy(vocabulary.counts)
     start, step, spent = time.process_time(), 0, 0.0
@@ -186,7 +189,7 @@ def train(silver: Path, work: Path, minutes: float, seed: int, threads: int, res
             spent = (time.process_time() - start) / (60 * minutes)
             if spent >= 1:
                 break
-            rate = min(1.0, spent / 0.02) * (1 - max(0.0, (spent - 0.3) / 0.7))
+            share = min(1.0, spent / 0.02) * (1 - max(0.0, (spent - 0.3) / 0.7))
             x, heads, tags, relations = (buckets[length][k][rows] for k in "xhtr")
             # Rare words are hidden now and then, so that affixes learn to stand in for words never seen.
             seen = counts[x[..., 0]]
@@ -201,7 +204,7 @@ def train(silver: Path, work: Path, minutes: float, seed: int, threads: int, res
             (loss * (heads.numel() / BATCH_WORDS) ** 0.5).backward()
             nn.utils.clip_grad_norm_(student.parameters(), 2.0)
             for group in optimizer.param_groups:
-                group["lr"] = LEARNING_RATE * rate
+                group["lr"] = rate * share
             optimizer.step()
             step += 1
             decay = min(AVERAGE, (1 + step) / (10 + step))
@@ -212,7 +215,8 @@ def train(silver: Path, work: Path, minutes: float, seed: int, threads: int, res
                 print(f"{spent:6.1%} step {step} loss {loss.item():.3f}", flush=True)
                 save(average, work)
     save(average, work)
-    record = {"seed": seed, "minutes": minutes, "threads": threads, "steps": step, "torch": torch.__version__}
+    record = {"seed": seed, "minutes": minutes, "threads": threads, "steps": step}
+    record |= {"dropout": dropout, "learning_rate": rate, "torch": torch.__version__}
     runs = json.loads((work / "record.json").read_text()) if resume else []
     (work / "record.json").write_text(json.dumps([*runs, record]))
 
@@ -333,11 +337,14 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=80)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--dropout", type=float, default=0.0)
+    parser.add_argument("--rate", type=float, default=3e-3, help="highest learning rate")
     parser.add_argument("--resume", action="store_true", help="go on from WORK/weights.pt with a new schedule")
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     if options.step == "train":
-        train(options.silver, options.work, options.minutes, options.seed, options.threads, options.resume)
+        o = options
+        train(o.silver, o.work, o.minutes, o.seed, o.threads, o.resume, o.dropout, o.rate)
     else:
         export(options.silver, options.work, options.out)
 
