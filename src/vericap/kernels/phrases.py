@@ -31,8 +31,7 @@ def _ones(word: cython.ulonglong) -> cython.int:
     word = word - ((word >> 1) & PAIRS)
     word = (word & NIBBLES) + ((word >> 2) & NIBBLES)
     word = (word + (word >> 4)) & BYTES
-    word = ((word * ONES) & WORD) >> 56
-    return word
+    return ((word * ONES) & WORD) >> 56
 
 
 @cython.boundscheck(False)

@@ -72,7 +72,7 @@ class Meteor(Metric):
     >>> from vericap.corpus import Corpus
     >>> views = Views(Corpus.from_lists(["a dog runs"], [["some hound is running"]]), tokenizer="whitespace")
     >>> Meteor().statistics(views)[0, [0, 1, 20, 21, 22]].tolist()
-    [3.0, 4.0, 2.0, 2.0, 2.0]
+    [3.0, 4.0, 1.0, 2.0, 2.0]
     """
 
     alpha: float | None = None
@@ -98,10 +98,7 @@ class Meteor(Metric):
     @property
     def setting(self) -> Parameters:
         """The parameters in force: the language's own, and those that were given."""
-        if self.language in TUNED:
-            own = TUNED[self.language]
-        else:
-            own = UNIVERSAL if self.paraphrases else LANGUAGE_INDEPENDENT
+        own = TUNED.get(self.language, UNIVERSAL if self.paraphrases else LANGUAGE_INDEPENDENT)
         if self.language != "en" and not self.paraphrases:
             own = replace(own, paraphrase=None)
         names = ("alpha", "beta", "gamma", "delta", *MODULES)
@@ -233,7 +230,7 @@ class Meteor(Metric):
             ids, numbers = np.unique(np.concatenate([captions[r] for r in rows]), return_inverse=True)
             ends = np.cumsum([0, *(len(captions[r]) for r in rows)])
             return self._match(Ragged(numbers.astype(np.int32), ends), tokens.spell(ids))
-        return self._match(captions, tokens.words)
+        return self._match(captions, list(tokens.words))
 
     def _match(self, captions: Ragged, words: list[str]) -> MatchedCaptions:
         return MatchedCaptions(captions, words, self.language, self.used, self.paraphrases, self.functions)
@@ -271,8 +268,9 @@ class Meteor(Metric):
 
 def _is_perfect(statistics: Floats | NDArray[np.int32]) -> NDArray[np.bool_]:
     """All words of both matched in one chunk: such a caption is not fragmented."""
-    whole = (statistics[:, 21] == statistics[:, 0]) & (statistics[:, 22] == statistics[:, 1])
-    return whole & (statistics[:, 20] == 1)
+    captions, references, chunks, matched, reference_matched = statistics[:, [0, 1, 20, 21, 22]].T
+    perfect: NDArray[np.bool_] = (matched == captions) & (reference_matched == references) & (chunks == 1)
+    return perfect
 
 
 def _first_highest(scores: Floats, offsets: NDArray[np.int64]) -> NDArray[np.int64]:

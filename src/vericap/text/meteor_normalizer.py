@@ -42,7 +42,7 @@ _SEPARATE: tuple[_Rule, ...] = tuple(
         (rf"([{_WORD}.])-([{_WORD}])", r"\1 \2"),
     )
 )
-_APOSTROPHES: Mapping[Apostrophe, tuple[_Rule, ...]] = {
+_APOSTROPHES: Mapping[str, tuple[_Rule, ...]] = {
     kind: tuple((re.compile(pattern), replacement) for pattern, replacement in rules)
     for kind, rules in {
         # man's: man 's
@@ -114,7 +114,7 @@ class Normalizer:
 
         >>> normalize = Normalizer("before", {})
         >>> normalize.token("black-and-white"), normalize.token("'s"), normalize.token("st.")
-        (['black', 'and-white'], ["'", 's'], None)
+        (['black', 'and', 'white'], ["'", 's'], None)
         """
         if _PLAIN.fullmatch(token):
             return [token.lower()]
