@@ -30,7 +30,3 @@ class InputError(VericapError, ValueError):
         self.problem, self.source, self.row, self.field, self.fix = problem, source, row, field, fix
         message = f"{', '.join(where)}: {problem}" if where else problem
         super().__init__(f"{message}; {fix}" if fix else message)
-
-
-class UndefinedScore(VericapError, ArithmeticError):
-    """The number asked for does not exist for this input, and 0 would be a lie."""
