@@ -97,6 +97,21 @@ class Metric(ABC):
     def explain(self, views: Views, i: int) -> Explanation:
         """What matched in caption i, what did not, and with which weights."""
 
+    def explanation(
+        self,
+        views: Views,
+        i: int,
+        score: float,
+        values: Mapping[str, float | int | str],
+        sections: Mapping[str, Sequence[Part]] | None = None,
+        drawing: Sequence[str] = (),
+    ) -> Explanation:
+        """An explanation of caption i by this metric."""
+        corpus = views.corpus
+        return Explanation(
+            self.key, float(score), corpus.candidates[i], corpus.references_of(i), values, sections or {}, drawing
+        )
+
     def parameters(self) -> dict[str, Parameter]:
         """The parameters that differ from their defaults."""
         changed: dict[str, Parameter] = {}

@@ -69,14 +69,7 @@ class Bleu(Metric):
             sections[f"{order}-grams"] = explain_clipping(views, order, i)
         values["length / closest reference"] = f"{int(length)} / {int(reference_length)}"
         values["brevity penalty"] = float(brevity_penalty(length[None], reference_length[None])[0])
-        return Explanation(
-            self.key,
-            float(self.score(statistics)[0]),
-            views.corpus.candidates[i],
-            views.corpus.references_of(i),
-            values,
-            sections,
-        )
+        return self.explanation(views, i, self.score(statistics)[0], values, sections)
 
 
 def brevity_penalty(length: Floats, reference_length: Floats) -> Floats:

@@ -88,14 +88,7 @@ class Cider(Metric):
             )
             for order in range(1, self.n + 1)
         }
-        return Explanation(
-            self.key,
-            float(self.score(statistics)[0]),
-            views.corpus.candidates[i],
-            views.corpus.references_of(i),
-            values,
-            sections,
-        )
+        return self.explanation(views, i, self.score(statistics)[0], values, sections)
 
     def explain_penalty(self, views: Views, pair: int) -> dict[str, float]:
         """The penalties of one pair by name."""

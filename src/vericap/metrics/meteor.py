@@ -186,10 +186,7 @@ class Meteor(Metric):
             }
             sections = self._sections(captions, links, best + 1)
             drawing = draw_alignment(captions.spell(0), captions.spell(best + 1), links)
-        corpus = views.corpus
-        return Explanation(
-            self.key, score, corpus.candidates[i], corpus.references_of(i), values, sections, drawing
-        )
+        return self.explanation(views, i, score, values, sections, drawing)
 
     def _sections(self, captions: MatchedCaptions, links: list[Link], best: int) -> dict[str, list[Part]]:
         caption, reference = captions.spell(0), captions.spell(best)

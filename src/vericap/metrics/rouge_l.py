@@ -67,13 +67,7 @@ class RougeL(Metric):
                 f"{' '.join(shared) or '(nothing)'}  [{len(shared)} of {len(words)}, of {len(reference)}]"
             )
         values["best precision"], values["best recall"] = statistics[0].tolist()
-        return Explanation(
-            self.key,
-            float(self.score(statistics)[0]),
-            views.corpus.candidates[i],
-            views.corpus.references_of(i),
-            values,
-        )
+        return self.explanation(views, i, self.score(statistics)[0], values)
 
 
 def common_subsequence_lengths(views: Views) -> Floats:

@@ -96,14 +96,8 @@ class RougeSu4(Metric):
             "recall": float(RougeSu4(self.skip, "recall").score(statistics)[0]),
             "precision": float(RougeSu4(self.skip, "precision").score(statistics)[0]),
         }
-        return Explanation(
-            self.key,
-            float(self.score(statistics)[0]),
-            views.corpus.candidates[i],
-            references,
-            values_,
-            {"shared units": [parts[unit] for unit in ours if unit in parts]},
-        )
+        section = {"shared units": [parts[unit] for unit in ours if unit in parts]}
+        return self.explanation(views, i, self.score(statistics)[0], values_, section)
 
 
 def unit_counts(lengths: Ints, skip: int) -> Floats:

@@ -169,11 +169,10 @@ class Spice(Metric):
             "recall": float(recall(statistics, "all")[0]),
         }
         used = {id(found) for _, found in told if found is not None}
-        return Explanation(
-            self.key,
-            float(self.score(statistics)[0]),
-            views.corpus.candidates[i],
-            views.corpus.references_of(i),
+        return self.explanation(
+            views,
+            i,
+            self.score(statistics)[0],
             values,
             {
                 "the caption says": [

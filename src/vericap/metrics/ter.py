@@ -89,11 +89,10 @@ class Ter(Metric):
             )
         values["reference"] = f"{best + 1} of {len(references)}" if references else "none"
         values["mean reference length"] = length
-        return Explanation(
-            self.key,
-            float(self.score(np.array([[script.edits, length]]))[0]),
-            views.corpus.candidates[i],
-            references,
+        return self.explanation(
+            views,
+            i,
+            self.score(np.array([[script.edits, length]]))[0],
             values,
             {
                 "shifts": [
