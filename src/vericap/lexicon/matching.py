@@ -107,12 +107,14 @@ class MatchedCaptions:
         modules: Sequence[str],
         paraphrases: str = "",
         functions: str = "",
+        text: str = "normalized",
         beam: int = 40,
     ) -> None:
-        self.captions, self.words = normalize_tokens(captions, words, normalizer(language))
+        normalize = normalizer(language) if text == "normalized" else None
+        self.captions, self.words = normalize_tokens(captions, words, normalize, lower=text != "given")
         self.beam = beam
         listed = function_words(language, functions)
-        self.function = np.array([word in listed for word in self.words], np.uint8)
+        self.function = np.array([word.lower() in listed for word in self.words], np.uint8)
         self._form = java_hashes(self.words)
         self._stem = java_hashes(stem(self.words, language)) if "stem" in modules else self._form
         self._synsets = (

@@ -3,6 +3,7 @@ numbers of meteor-1.5.jar as COCO's evaluation calls it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -10,7 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vericap.errors import InputError
-from vericap.lexicon.matching import MODULES, Link, MatchedCaptions, function_words, paraphrase_table
+from vericap.lexicon.matching import (
+    MODULES,
+    Link,
+    MatchedCaptions,
+    function_words,
+    normalizer,
+    paraphrase_table,
+)
 from vericap.metrics.base import Explanation, Floats, Metric, Parameter, Part, total
 from vericap.parallel import in_threads
 from vericap.text.stems import STEMMERS
@@ -45,6 +53,7 @@ TUNED = {
 }
 LANGUAGE_INDEPENDENT = Parameters(0.75, 1.40, 0.70, 0.50, stem=0.5)
 UNIVERSAL = Parameters(0.70, 1.40, 0.30, 0.70, paraphrase=0.6)
+TEXTS = ("normalized", "lower", "given")
 
 
 @dataclass(frozen=True)
@@ -64,7 +73,8 @@ class Meteor(Metric):
     A parameter that is None is the language's own. `paraphrases` names a file in METEOR's format for a language whose
     table does not ship. `functions` names a list of function words; without one the original takes English words in
     every language, and so do we, while `functions=own` takes its list for the language. `modules` (as in
-    `exact+stem`) leaves matchers out.
+    `exact+stem`) leaves matchers out. `text` is what happens to the tokens first: `normalized` by METEOR's own rules
+    where it has them for the language (its option -norm), only `lower` case (-lower), or as `given`.
 
     Statistics [captions, 23] of the best reference: words of caption and reference; function words of both; for
     each matcher content words matched of both, function words matched of both; chunks; words matched of both.
@@ -86,6 +96,7 @@ class Meteor(Metric):
     modules: str = ""
     paraphrases: str = ""
     functions: str = ""
+    text: str = "normalized"
     language: str = "en"
 
     name: ClassVar[str] = "meteor"
@@ -229,8 +240,10 @@ class Meteor(Metric):
             return self._match(Ragged(numbers.astype(np.int32), ends), tokens.spell(ids))
         return self._match(captions, list(tokens.words))
 
-    def _match(self, captions: Ragged, words: list[str]) -> MatchedCaptions:
-        return MatchedCaptions(captions, words, self.language, self.used, self.paraphrases, self.functions)
+    def _match(self, captions: Ragged, words: Sequence[str]) -> MatchedCaptions:
+        return MatchedCaptions(
+            captions, words, self.language, self.used, self.paraphrases, self.functions, self.text
+        )
 
     def check(self, views: Views) -> None:
         super().check(views)
@@ -238,6 +251,8 @@ class Meteor(Metric):
             raise InputError(
                 f"meteor has no matcher {', '.join(sorted(unknown))}", fix=f"join some of {', '.join(MODULES)} by +"
             )
+        if self.text not in TEXTS:
+            raise InputError(f"meteor has no text {self.text!r}", fix=f"use one of {', '.join(TEXTS)}")
         if self.language not in TUNED and self.language not in STEMMERS and not self.paraphrases:
             raise InputError(
                 f"METEOR has neither parameters, nor a stemmer, nor paraphrases for the language {self.language!r}",
@@ -260,7 +275,9 @@ class Meteor(Metric):
         setting = self.setting
         numbers = {name: getattr(setting, name) for name in ("alpha", "beta", "gamma", "delta")}
         weights = {module: getattr(setting, module) for module in self.used}
-        return {**numbers, **weights}
+        # A language without a normaliser of METEOR's is made lower-case.
+        plain = self.text == "normalized" and normalizer(self.language) is None
+        return {**numbers, **weights, "text": "lower" if plain else self.text}
 
 
 def _is_perfect(statistics: Floats | NDArray[np.int32]) -> NDArray[np.bool_]:

@@ -122,10 +122,10 @@ class Normalizer:
 
 
 def normalize_tokens(
-    captions: Ragged, words: Sequence[str], normalize: Normalizer | None
+    captions: Ragged, words: Sequence[str], normalize: Normalizer | None, lower: bool = True
 ) -> tuple[Ragged, list[str]]:
     """Rows of METEOR's tokens from rows of a tokenizer's, and their vocabulary; without a normaliser the words are
-    only made lower-case, as METEOR does for languages that it has none for.
+    only made lower-case, or not even that.
 
     Nearly every token becomes the same wherever it stands, so a vocabulary is normalised, not the captions; only
     those with a token that depends on its neighbours are joined and normalised as text.
@@ -140,7 +140,11 @@ def normalize_tokens(
     def number(tokens: list[str]) -> list[int]:
         return [vocabulary.setdefault(token, len(vocabulary)) for token in tokens]
 
-    settled = [[word.lower()] if normalize is None else normalize.token(word) for word in words]
+    settled: list[list[str] | None] = (
+        [[word.lower() if lower else word] for word in words]
+        if normalize is None
+        else [normalize.token(word) for word in words]
+    )
     parts = [number(tokens) if tokens is not None else [] for tokens in settled]
     open_words = np.array([tokens is None for tokens in settled], bool)
     texts: dict[int, list[int]] = {}

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from vericap.compat.pycocoevalcap.bleu.bleu import Bleu
 from vericap.compat.pycocoevalcap.captions import CaptionsError, aligned
 from vericap.compat.pycocoevalcap.cider.cider import Cider
+from vericap.compat.pycocoevalcap.meteor.meteor import Meteor
 from vericap.compat.pycocoevalcap.rouge.rouge import Rouge
 from vericap.compat.pycocoevalcap.spice.spice import Spice
 from vericap.corpus import Corpus
@@ -32,6 +33,7 @@ class Scorer(Protocol):
 # In the original's order, which is that of the keys of `eval`.
 SCORERS: tuple[tuple[Callable[[], Scorer], str | list[str]], ...] = (
     (lambda: Bleu(4), ["Bleu_1", "Bleu_2", "Bleu_3", "Bleu_4"]),
+    (Meteor, "METEOR"),
     (Rouge, "ROUGE_L"),
     (Cider, "CIDEr"),
     (Spice, "SPICE"),

@@ -1,0 +1,1 @@
+"""METEOR under pycocoevalcap's module path."""

@@ -1,0 +1,31 @@
+"""`Meteor` with pycocoevalcap's call: METEOR 1.5 for English (Denkowski and Lavie 2014), without Java."""
+
+from __future__ import annotations
+
+from vericap.compat.pycocoevalcap.captions import Captions, tokenized_views
+from vericap.metrics.meteor import Meteor as Metric
+from vericap.views import Views
+
+
+class Meteor:
+    """METEOR; there is no process to start or to end.
+
+    >>> score, scores = Meteor().compute_score({1: ["a dog runs"], 2: ["a cat"]}, {1: ["the dog ran"], 2: ["a cat"]})
+    >>> round(score, 4), [round(each, 4) for each in scores]
+    (0.4989, [0.3219, 1.0])
+    """
+
+    def compute_score(self, gts: Captions, res: Captions) -> tuple[float, list[float]]:
+        """The corpus score, and the scores of the captions in the order of `gts`."""
+        # The original takes its own separator out of a caption before it sends it.
+        cleaned = {image: [text.replace("|||", "") for text in texts] for image, texts in res.items()}
+        return self.score_views(tokenized_views(gts, cleaned))
+
+    def score_views(self, views: Views) -> tuple[float, list[float]]:
+        """The same for captions that are views already."""
+        metric = Metric()
+        statistics = metric.statistics(views)
+        return metric.aggregate(statistics), metric.score(statistics).tolist()
+
+    def method(self) -> str:
+        return "METEOR"
