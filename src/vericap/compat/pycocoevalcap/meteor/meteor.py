@@ -12,7 +12,7 @@ class Meteor:
 
     >>> score, scores = Meteor().compute_score({1: ["a dog runs"], 2: ["a cat"]}, {1: ["the dog ran"], 2: ["a cat"]})
     >>> round(score, 4), [round(each, 4) for each in scores]
-    (0.4989, [0.3219, 1.0])
+    (0.466, [0.3685, 1.0])
     """
 
     def compute_score(self, gts: Captions, res: Captions) -> tuple[float, list[float]]:
