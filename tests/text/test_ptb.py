@@ -63,6 +63,7 @@ FACTS = [
     # addresses
     ("see http://a.b/c?d=e. or www.a.com, a.b.com/c/d", "see http://a.b/c?d=e . or www.a.com , a.b.com/c/d"),
     ("foo@bar.com @handle #hashtag #1tag #a_b @a_b", "foo@bar.com @handle #hashtag # 1tag #a _ b @a_b"),
+    ("www.example.com/😀 http://a.b/😀c", "www.example.com/😀 http://a.b/😀c"),
     ("001.jpg file.txt img_1.png 9.csv 9.txt!", "001.jpg file.txt img_1 . png 9 . csv 9.txt !"),
     # beyond English
     ("café naïve Zürich 日本語 Привет 한국 سلام", "café naïve zürich 日本語 привет 한국 سلام"),

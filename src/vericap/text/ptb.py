@@ -34,8 +34,8 @@ def tokenize(caption: str, following: str = "") -> list[str]:
     >>> tokenize("The dog's bowl isn't here (it's at 5 p.m.).")
     ['the', 'dog', "'s", 'bowl', 'is', "n't", 'here', '-lrb-', 'it', "'s", 'at', '5', 'p.m.', '-rrb-', '.']
     """
-    line = _one_line(caption)
-    text = f"{line}\n{following}\n"
+    line = _as_utf16(_one_line(caption))
+    text = f"{line}\n{_as_utf16(following)}\n"
     return _read(_lexer().scan(text), text, len(line))
 
 
@@ -181,6 +181,7 @@ def _plain(chunk: str) -> _Free | None:
 def _analysed(chunk: str) -> _Free | None:
     if chunk != _one_line(chunk) or chunk[:1] in _BLANKS:
         return None
+    chunk = _as_utf16(chunk)
     inside, last = _lexer().scan(chunk + " "), _lexer().scan(chunk + "\n")
     tokens = _without_punctuation(_read(inside, chunk, len(chunk)))
     if tokens != _without_punctuation(_read(last, chunk, len(chunk))):
@@ -204,7 +205,8 @@ def _remember(memory: dict[str, _Value], text: str, value: _Value) -> None:
 # The rules at work.
 
 _LINE_ENDS = re.compile("[\n\v\f\r\u2028\u2029]")
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 _GREEK_WORD = re.compile(
     r"(?: [^\W_\u3040-\u30ff\u4e00-\u9fa5] | [\u0300-\u036f] | (?<=[^\W\d_]) [-._\u2010\u2011] (?=[^\W\d_]) )+",
     re.VERBOSE,
@@ -222,7 +224,16 @@ def _full_stop() -> frozenset[int]:
 
 
 def _one_line(caption: str) -> str:
-    return _LONE_SURROGATE.sub("\ufffd", _LINE_ENDS.sub(" ", caption))
+    return _SURROGATE.sub("\ufffd", _LINE_ENDS.sub(" ", caption))
+
+
+def _as_utf16(text: str) -> str:
+    """The text as Java has it: a character beyond U+FFFF is two."""
+    return text if text.isascii() else _ASTRAL.sub(lambda found: _surrogates(ord(found[0])), text)
+
+
+def _surrogates(code: int) -> str:
+    return chr(0xD7C0 + (code >> 10)) + chr(0xDC00 + (code & 0x3FF))
 
 
 def _read(scan: Scan, text: str, end: int) -> list[str]:
@@ -238,6 +249,8 @@ def _read(scan: Scan, text: str, end: int) -> list[str]:
         start, at = at, match.end - rule.leave
         token = rule.write(text[start:at])
         if token:
+            if _SURROGATE.search(token):
+                token = token.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
             tokens.append(_lower(token))
         at -= rule.again
     return tokens
