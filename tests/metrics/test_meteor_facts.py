@@ -147,6 +147,20 @@ def test_parameters_and_matchers_can_be_chosen():
         evaluate({1: "a"}, {1: ["a"]}, metrics="meteor(modules=exact+wordnet)")
 
 
+def test_captions_are_the_same_in_blocks_of_any_size(monkeypatch):
+    rows = [("a dog runs", ["the hound ran", "a dog"]), ("a cat", []), ("the road", ["a street"]), ("a b", ["b a"])] * 3
+    views = Views(Corpus.from_lists([c for c, _ in rows], [r for _, r in rows]), tokenizer="none", workers=2)
+    whole = Meteor().statistics(views)
+    for size in (1, 2, 5):
+        monkeypatch.setattr("vericap.metrics.meteor.BLOCK", size)
+        assert (Meteor().statistics(views) == whole).all()
+
+
+def test_a_weight_does_not_bring_a_matcher_that_the_language_lacks():
+    assert Meteor(language="cs", stem=0.5).used == ("exact",)
+    assert Meteor(language="pt", synonym=0.8, paraphrase=0.6).used == ("exact", "stem")
+
+
 def test_an_explanation_draws_the_alignment():
     [why] = explain({1: "a dog runs"}, {1: ["some street", "a hound is running"]}, image_id=1, metrics="meteor")
     assert why.values["best reference"] == 2

@@ -25,7 +25,7 @@ from vericap.text.stems import STEMMERS
 from vericap.text.vocabulary import Ragged
 from vericap.views import Views
 
-BLOCK = 2048  # candidates that are aligned at once: what a block needs fits the cache
+BLOCK = 8192  # pairs that are aligned at once: what they need fits the cache
 
 
 @dataclass(frozen=True)
@@ -120,22 +120,31 @@ class Meteor(Metric):
     def used(self) -> tuple[str, ...]:
         """The matchers in use."""
         chosen = self.modules.split("+") if self.modules else MODULES
-        return tuple(m for m in MODULES if m in chosen and getattr(self.setting, m) is not None)
+        english = self.language == "en"
+        there = {
+            "exact": True,
+            "stem": self.language in STEMMERS,
+            "synonym": english,
+            "paraphrase": english or bool(self.paraphrases),
+        }
+        return tuple(m for m in MODULES if m in chosen and there[m] and getattr(self.setting, m) is not None)
 
     def statistics(self, views: Views) -> Floats:
         captions = self._matched(views)
         pairs, candidates = views.pairs, len(views.corpus)
         best = np.zeros((candidates, 23))
 
-        def align(first: int) -> None:
-            last = min(first + BLOCK, candidates)
+        def align(first: int, last: int) -> None:
             block = slice(pairs.offsets[first], pairs.offsets[last])
             each = captions.align(pairs.candidate[block], candidates + pairs.reference[block])
             offsets = pairs.offsets[first : last + 1] - pairs.offsets[first]
             chosen = _first_highest(self.score(each), offsets)
             best[first:last][chosen >= 0] = each[chosen[chosen >= 0]]
 
-        in_threads(align, range(0, candidates, BLOCK), workers=views.workers)
+        # Candidates from where a block of pairs begins to where the next one does.
+        bounds = np.searchsorted(pairs.offsets, np.arange(0, len(pairs) + BLOCK, BLOCK)).clip(max=candidates)
+        bounds = np.unique(bounds).tolist()
+        in_threads(align, bounds[:-1], bounds[1:], workers=views.workers)
         return best
 
     def score(self, statistics: Floats | NDArray[np.int32]) -> Floats:
@@ -315,7 +324,7 @@ def _chunk_numbers(links: list[Link]) -> list[int]:
 
 
 def draw_alignment(caption: list[str], reference: list[str], links: list[Link]) -> list[str]:
-    """Two rows of words; a match has the same letter under its words on both sides, its case the matcher.
+    """Two rows of words; a match has its number at its words on both sides, with a sign for its matcher.
 
     >>> links = [Link(0, 1, 0, 1, "exact"), Link(1, 1, 1, 1, "synonym")]
     >>> print("\\n".join(draw_alignment(["a", "dog"], ["a", "hound"], links)))
@@ -323,7 +332,7 @@ def draw_alignment(caption: list[str], reference: list[str], links: list[Link]) 
                1  2~
                1  2~
     reference  a  hound
-    (nothing: exact, ' stem, ~ synonym, * paraphrase)
+    (number alone: exact, ' stem, ~ synonym, * paraphrase)
     """
     signs = {"exact": "", "stem": "'", "synonym": "~", "paraphrase": "*"}
     above, below = [""] * len(caption), [""] * len(reference)
@@ -340,5 +349,5 @@ def draw_alignment(caption: list[str], reference: list[str], links: list[Link]) 
         links_row = [" " * 9, *(mark.ljust(w) for mark, w in zip(marks, width, strict=True))]
         rows.append(("  ".join(cells).rstrip(), "  ".join(links_row).rstrip()))
     (top, top_marks), (bottom, bottom_marks) = rows
-    legend = "(nothing: exact, ' stem, ~ synonym, * paraphrase)"
+    legend = "(number alone: exact, ' stem, ~ synonym, * paraphrase)"
     return [top, top_marks, bottom_marks, bottom, legend]
