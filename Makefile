@@ -4,7 +4,7 @@ BIN := .venv/bin
 KERNELS := $(wildcard src/vericap/kernels/*.py)
 BUILD_FILES := pyproject.toml setup.py constraints.txt $(KERNELS)
 
-.PHONY: demo test setup pure bench clean
+.PHONY: demo test setup bench clean
 
 demo: .venv/runtime
 	$(BIN)/vericap demo

@@ -88,6 +88,20 @@ def test_portuguese_captions_with_advertising_added(triplets):
     assert accuracy["cider-r"] > accuracy["cider-d"] > 0.9
 
 
+def test_a_repeated_post_is_nearer_to_its_first_than_another_post(data):
+    """#PraCegoVer's repetitions: 2,271 groups of posts with much the same caption. The second caption of a group
+    must score above that of the next group against the first caption; ties count as missed."""
+    given = json.loads((data / "ciderr" / "pracegover_duplications.json").read_text("utf-8"))
+    groups = [[post["caption"] for post in posts] for posts in given.values()]
+    references, right = [[group[0]] for group in groups], [group[1] for group in groups]
+    keys = ["cider-r", "cider-d"]
+    ours = evaluate(right, references, metrics=keys, tokenizer="unicode", language="pt")
+    others = evaluate(right[1:] + right[:1], references, metrics=keys, tokenizer="unicode", language="pt")
+    accuracy = {key: float(np.mean(ours[key].captions > others[key].captions)) for key in keys}
+    assert accuracy["cider-r"] > 0.9
+    assert accuracy["cider-r"] - accuracy["cider-d"] > 0.02
+
+
 LONG = (
     "a wide photograph of an old harbour in the evening with wooden boats tied to a stone pier while two "
     "fishermen mend their nets beside a stack of empty crates and a grey cat watches them from the wall"
