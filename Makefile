@@ -4,6 +4,9 @@ BIN := .venv/bin
 KERNELS := $(wildcard src/vericap/kernels/*.py)
 BUILD_FILES := pyproject.toml setup.py constraints.txt $(KERNELS)
 
+install = test -x $(BIN)/python || $(PYTHON) -m venv .venv; \
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable $(1)
+
 .PHONY: demo test setup bench clean
 
 demo: .venv/runtime
@@ -21,14 +24,14 @@ setup: .venv/dev
 bench: .venv/runtime
 	$(BIN)/python benchmarks/run.py
 
+# What runs, and what tests need beside it: two stamps, so that `make test` on a fresh machine compiles once.
 .venv/runtime: $(BUILD_FILES)
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
+	$(call install,.)
 	touch $@
 
-.venv/dev: .venv/runtime
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
-	touch $@
+.venv/dev: $(BUILD_FILES)
+	$(call install,'.[dev,neural]')
+	touch $@ .venv/runtime
 
 clean:
 	rm -rf .venv build dist src/*.egg-info src/vericap/kernels/*.so
