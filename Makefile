@@ -1,6 +1,7 @@
 # make demo: the table of a paper, from captions that ship.   make test: everything that must hold.
 PYTHON ?= python3
 BIN := .venv/bin
+WITH_TESTS := .[dev,neural]
 KERNELS := $(wildcard src/vericap/kernels/*.py)
 BUILD_FILES := pyproject.toml setup.py constraints.txt $(KERNELS)
 
@@ -30,7 +31,7 @@ bench: .venv/runtime
 	touch $@
 
 .venv/dev: $(BUILD_FILES)
-	$(call install,'.[dev,neural]')
+	$(call install,'$(WITH_TESTS)')
 	touch $@ .venv/runtime
 
 clean:
