@@ -1,0 +1,1 @@
+"""What pictures show: objects and regions, from annotations and from detectors' output files."""
