@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -182,7 +183,8 @@ def evaluate(
     results = {}
     for done, metric in enumerate(chosen, 1):
         tell(metric.key, done, len(chosen) + 1)
-        statistics = metric.statistics(views)
+        # Under the metric itself, where a combination finds what its parts have computed.
+        statistics = views.once(metric, partial(metric.statistics, views))
         results[metric.key] = MetricResult(
             metric,
             metric.aggregate(statistics),

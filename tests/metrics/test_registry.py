@@ -30,7 +30,7 @@ def test_parameters_survive_the_way_through_the_key(k_r, n):
         ("cider-r(k=1)", "no parameter 'k'; it has n, k_r, repetition"),
         ("cider-r(k_r=much)", "'much' is not a number"),
         ("cider-r(repetition=no)", "repetition"),
-        ("cider-d(", "not a metric"),
+        ("cider-d(", "never closed"),
         ("bleu-4(n=2)", "bleu-4"),
     ],
 )

@@ -33,3 +33,4 @@ def metrics(json: Annotated[bool, typer.Option("--json", help="As JSON.")] = Fal
         better = "higher is better" if metric.higher_is_better else "lower is better"
         typer.echo(f"{key:<14} {metric.question:<9} needs {', '.join(metric.needs)}; {low}–{high}, {better}")
         typer.echo(f"{'':<14} {metric.citation}")
+    typer.echo("mean(a,b,…)    combines metrics, as in mean(spice,cider-r(k_r=0.5),weights=.7:.3,normalize=quantiles)")

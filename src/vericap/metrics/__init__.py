@@ -3,15 +3,17 @@ group `vericap.metrics`."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import fields
-from functools import cache
+from difflib import get_close_matches
+from functools import cache, partial
 from importlib import import_module
 from importlib.metadata import entry_points
+from typing import Any
 
 from vericap.errors import InputError
 from vericap.metrics.base import Explanation, Metric, Parameter, Part
+from vericap.metrics.expressions import Expression, read, wrong
 
 __all__ = ["Explanation", "Metric", "Part", "parse", "parse_list", "registry"]
 
@@ -21,7 +23,7 @@ Maker = Callable[..., Metric]
 def _of(module: str, name: str, **fixed: Parameter) -> Maker:
     """Makes metrics of a class in a file here, which is imported when the first is made."""
 
-    def make(**parameters: Parameter) -> Metric:
+    def make(**parameters: Any) -> Metric:
         metric: Metric = getattr(import_module(f"vericap.metrics.{module}"), name)(**fixed, **parameters)
         return metric
 
@@ -45,7 +47,11 @@ _BUILT_IN: dict[str, Maker] = {
         f"spice.{part}": _of("spice", "spice_part", part=part)
         for part in ("object", "relation", "attribute", "color", "cardinality", "size")
     },
+    "spider": _of("mean", "Spider"),
 }
+
+# What takes metrics in its brackets and is a metric again.
+COMBINATIONS: dict[str, Maker] = {"mean": _of("mean", "Mean")}
 
 # The table of a captioning paper.
 DEFAULT = ("bleu-1", "bleu-2", "bleu-3", "bleu-4", "meteor", "rouge-l", "cider-d", "cider-r", "spice")
@@ -59,50 +65,81 @@ def registry() -> dict[str, Maker]:
 
 
 def parse(key: str) -> Metric:
-    """The metric of a key such as `cider-r(k_r=0.5)`; `str` of a metric is such a key.
+    """The metric of a key such as `cider-r(k_r=0.5)` or `mean(spice,cider-d)`; `str` of a metric is such a key.
 
     >>> parse("cider-r(k_r=0.5)"), str(parse("cider-r(k_r=0.8)"))
     (CiderR(n=4, k_r=0.5, repetition='distinct'), 'cider-r')
     """
-    match = re.fullmatch(r"\s*([a-z0-9.-]+)\s*(?:\((.*)\))?\s*", key)
-    if match is None:
-        raise InputError(f"{key!r} is not a metric", fix="write name or name(parameter=value,…)")
-    name, inside = match.groups()
-    if name not in registry():
-        raise InputError(f"no metric is called {name!r}", fix=f"use one of {' '.join(sorted(registry()))}")
-    parameters: dict[str, Parameter] = {}
-    make = registry()[name]
-    types = {f.name: f.type for f in fields(make())}  # type: ignore[arg-type]  # metrics are dataclasses
-    for item in filter(None, (part.strip() for part in (inside or "").split(","))):
-        parameter, equals, text = (part.strip() for part in item.partition("="))
-        if not equals or parameter not in types:
-            raise InputError(f"{name} has no parameter {parameter!r}", fix=f"it has {', '.join(types) or 'none'}")
-        parameters[parameter] = _read(text, str(types[parameter]), f"{name}({item})")
-    try:
-        return make(**parameters)
-    except TypeError as error:
-        raise InputError(f"{key}: {error}", fix=f"{name} takes {', '.join(types)}") from None
+    found = read(key)
+    if len(found) != 1:
+        at = found[1].at if found else 0
+        raise wrong(key, at, f"{len(found)} metrics where one is asked for", "write name or name(parameter=value,…)")
+    return _make(found[0], key)
 
 
 def parse_list(keys: str | Iterable[str | Metric]) -> list[Metric]:
-    """Metrics from `a,b(c=1),…` or from a list of keys and metrics; names of sets (`default`) are taken apart.
+    """Metrics from `a,b(c=1),…` or from a list of keys and metrics, each once.
 
-    >>> [str(m) for m in parse_list("bleu-4, cider-r(k_r=0.5)")]
-    ['bleu-4', 'cider-r(k_r=0.5)']
+    >>> [str(m) for m in parse_list("bleu-4, mean(bleu-4,cider-r(k_r=0.5))")]
+    ['bleu-4', 'mean(bleu-4,cider-r(k_r=0.5))']
     """
-    words = re.findall(r"[^,()]+(?:\([^()]*\))?", keys) if isinstance(keys, str) else list(keys)
+    if isinstance(keys, str):
+        found = [_make(expression, keys) for expression in read(keys)]
+    else:
+        found = [parse(key) if isinstance(key, str) else key for key in keys]
     metrics: dict[str, Metric] = {}
-    for word in words:
-        metric = parse(word) if isinstance(word, str) else word
+    for metric in found:
         metrics.setdefault(metric.key, metric)
     return list(metrics.values())
 
 
-def _read(text: str, kind: str, where: str) -> Parameter:
+def _make(expression: Expression, text: str) -> Metric:
+    """The metric that an expression names; `text` is what the expression stands in."""
+    name, at = expression.name, expression.at
+    if name in COMBINATIONS:
+        parts = tuple(_make(part, text) for part in expression.parts)
+        make: Maker = partial(COMBINATIONS[name], parts=parts)
+        takes = {"weights": "tuple[float, ...]", "normalize": "str"}
+    elif name in registry():
+        make = registry()[name]
+        takes = {f.name: str(f.type) for f in fields(make()) if f.init}  # type: ignore[arg-type]  # dataclasses
+        if expression.parts:
+            first = expression.parts[0]
+            hint = f"it has the parameters {', '.join(takes)}" if takes else "it has no parameters"
+            raise wrong(text, first.at, f"{name} takes no {first.name!r}", f"{hint}; combine metrics by mean(a,b)")
+    else:
+        known = [*registry(), *COMBINATIONS]
+        near = get_close_matches(name, known, n=3, cutoff=0.5)
+        fix = f"did you mean {' or '.join(near)}? " if near else ""
+        raise wrong(text, at, f"no metric is called {name!r}", f"{fix}`vericap metrics` lists them")
+    given: dict[str, Parameter] = {}
+    for parameter, value in expression.parameters.items():
+        if parameter not in takes:
+            fix = f"it has {', '.join(takes) or 'none'}"
+            raise wrong(text, value.name_at, f"{name} has no parameter {parameter!r}", fix)
+        try:
+            given[parameter] = _read(value.text, takes[parameter])
+        except ValueError as error:
+            raise wrong(text, value.at, f"{value.text!r} is not {error}") from None
+    try:
+        return make(**given)
+    except InputError as error:
+        named = expression.parameters.get(error.field or "")
+        raise wrong(text, named.name_at if named else at, error.problem, error.fix, error.field) from None
+    except TypeError as error:
+        raise wrong(text, at, str(error), f"{name} takes {', '.join(takes)}") from None
+
+
+def _read(text: str, kind: str) -> Parameter:
+    """A parameter's value by the type of its field; a ValueError says what it is not."""
     kind = kind.removesuffix(" | None")
     try:
         if kind == "bool":
             return {"yes": True, "no": False, "true": True, "false": False, "on": True, "off": False}[text]
+        if kind == "tuple[float, ...]":
+            return tuple(map(float, text.split(":")))
         return int(text) if kind == "int" else float(text) if kind == "float" else text
-    except (KeyError, ValueError):
-        raise InputError(f"{where}: {text!r} is not {'yes or no' if kind == 'bool' else 'a number'}") from None
+    except KeyError:
+        raise ValueError("yes or no") from None
+    except ValueError:
+        raise ValueError("numbers with colons between" if kind.startswith("tuple") else "a number") from None

@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vericap.errors import InputError
+from vericap.metrics.expressions import quote
 from vericap.version import __version__
 from vericap.views import Views
 
 Floats: TypeAlias = NDArray[np.float64]
 Question: TypeAlias = Literal["fidelity", "adequacy", "fluency"]
-Parameter: TypeAlias = str | int | float | bool
+Parameter: TypeAlias = str | int | float | bool | tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -124,10 +125,12 @@ class Metric(ABC):
     @property
     def key(self) -> str:
         """The metric's word on the command line, in columns and in JSON."""
-        changed = self.parameters()
-        if not changed:
-            return self.name
-        return f"{self.name}({','.join(f'{k}={_spell(v)}' for k, v in changed.items())})"
+        changed = self.spelled_parameters()
+        return f"{self.name}({','.join(changed)})" if changed else self.name
+
+    def spelled_parameters(self) -> list[str]:
+        """The parameters of the key, each as `name=value`."""
+        return [f"{name}={quote(_spell(value))}" for name, value in self.parameters().items()]
 
     def __str__(self) -> str:
         return self.key
@@ -177,6 +180,8 @@ def total(statistics: Floats, weights: Floats | None) -> Floats:
 def _spell(value: Parameter) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return ":".join(map(_spell, value))
     if isinstance(value, float) and float(f"{value:g}") == value:
         return f"{value:g}"
     return str(value)

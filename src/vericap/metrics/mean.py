@@ -1,0 +1,241 @@
+"""Combinations: the mean of several metrics as a metric of its own (VIFIDEL's "+LM" and "+CIDEr", SPIDEr)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+
+from vericap.errors import InputError
+from vericap.metrics.base import Explanation, Floats, Metric, Parameter, Part, Question, mean
+from vericap.metrics.cider_d import CiderD
+from vericap.metrics.spice import Spice
+from vericap.views import Views
+
+NORMALIZATIONS = ("none", "range", "quantiles")
+
+
+@dataclass(frozen=True)
+class Mean(Metric):
+    r"""The weighted mean of its parts' scores, $\sum_j w_j f(s_j) / \sum_j w_j$.
+
+    `normalize` is f: `none` leaves each score on its own scale (what the papers do); `range` maps a part's range
+    onto 0–1; `quantiles` takes the share of the corpus's captions that score lower, half of those that score the
+    same included. Both turn parts of which lower is better round, so that 1 is best; without them the parts have to
+    agree on which way is better. `weights` are `.7:.3`, one a part; without them all weigh the same.
+
+    The corpus score is the weighted mean of the parts' corpus scores, each normalised: of BLEU and METEOR, whose
+    corpus score is no mean over captions, the one in the table takes part. With quantiles it is the mean over
+    captions; quantiles tell captions and groups of one corpus apart, not corpora.
+
+    Statistics [captions, parts + Σ k_j]: where the columns of each part end, the same in every row, and the parts'
+    statistics side by side; with quantiles another column for each part behind its own.
+
+    >>> from vericap.corpus import Corpus
+    >>> from vericap.metrics import parse
+    >>> views = Views(Corpus.from_lists(["a dog"], [["a dog runs"]]), tokenizer="whitespace")
+    >>> both = parse("mean(bleu-1, rouge-l, weights=3:1)")
+    >>> both.score(both.statistics(views)).round(4).tolist(), str(both)
+    ([0.6479], 'mean(bleu-1,rouge-l,weights=3:1)')
+    """
+
+    parts: tuple[Metric, ...] = ()
+    weights: tuple[float, ...] = ()
+    normalize: str = "none"
+
+    name: ClassVar[str] = "mean"
+
+    def __post_init__(self) -> None:
+        parts = self.parts
+        if not parts:
+            raise InputError("mean has no parts", fix="name metrics, as in mean(spice,cider-d)")
+        if self.weights and len(self.weights) != len(parts):
+            raise InputError(
+                f"{len(self.weights)} weights for {len(parts)} metrics",
+                field="weights",
+                fix="give one weight a metric, as in weights=.7:.3",
+            )
+        if not all(math.isfinite(weight) and weight > 0 for weight in self.weights):
+            raise InputError("a weight is not a number above 0", field="weights", fix="write them as in weights=.7:.3")
+        if self.normalize not in NORMALIZATIONS:
+            raise InputError(
+                f"normalize={self.normalize} is no normalisation",
+                field="normalize",
+                fix=f"use one of {', '.join(NORMALIZATIONS)}",
+            )
+        ranges = [part.range for part in parts]
+        bounds = [_weighted(self.shares, [limits[side] for limits in ranges]) for side in (0, 1)]
+        if self.normalize == "none" and len({part.higher_is_better for part in parts}) > 1:
+            lower = next(part.key for part in parts if not part.higher_is_better)
+            raise InputError(
+                f"of {lower} lower is better, of others higher: their plain mean says nothing",
+                field="normalize",
+                fix="add normalize=quantiles (or range), which turns it round",
+            )
+        if self.normalize == "range" and None in bounds:
+            endless = next(part.key for part in parts if None in part.range)
+            raise InputError(
+                f"the range of {endless} has no end", field="normalize", fix="use normalize=quantiles, or none"
+            )
+        # Facts of the class in other metrics; of a combination each instance has its own.
+        facts: dict[str, Any] = {
+            "question": _question(parts),
+            "needs": tuple(dict.fromkeys(need for part in parts for need in part.needs)),
+            "range": (bounds[0], bounds[1]) if self.normalize == "none" else (0.0, 1.0),
+            "higher_is_better": self.normalize != "none" or parts[0].higher_is_better,
+            "citation": " ".join(dict.fromkeys(part.citation for part in parts)),
+        }
+        for fact, value in facts.items():
+            if fact not in vars(type(self)):
+                object.__setattr__(self, fact, value)
+
+    @property
+    def key(self) -> str:
+        return f"{self.name}({','.join([*(part.key for part in self.parts), *self.spelled_parameters()])})"
+
+    def parameters(self) -> dict[str, Parameter]:
+        return {name: value for name, value in super().parameters().items() if name != "parts"}
+
+    @property
+    def shares(self) -> Floats:
+        """The weights, summing to 1, array [parts]."""
+        weights: Floats = np.array(self.weights or [1.0] * len(self.parts))
+        shares: Floats = weights / weights.sum()
+        return shares
+
+    def statistics(self, views: Views) -> Floats:
+        columns = []
+        for part in self.parts:
+            statistics = views.once(part, partial(part.statistics, views))
+            if self.normalize == "quantiles":
+                statistics = np.column_stack([statistics, _quantiles(_upwards(part, part.score(statistics)))])
+            columns.append(statistics)
+        ends = np.cumsum([statistics.shape[1] for statistics in columns]) + len(columns)
+        return np.column_stack([np.broadcast_to(ends.astype(np.float64), (len(columns[0]), len(ends))), *columns])
+
+    def score(self, statistics: Floats) -> Floats:
+        scores = np.zeros(len(statistics))
+        for share, (part, own) in zip(self.shares, self._own(statistics), strict=bool(len(statistics))):
+            scores += share * (own[:, -1] if self.normalize == "quantiles" else self._map(part, part.score(own)))
+        return scores
+
+    def aggregate(self, statistics: Floats, weights: Floats | None = None) -> float:
+        if self.normalize == "quantiles" or not len(statistics):
+            scores = self.score(statistics)
+            defined = ~np.isnan(scores)
+            return mean(scores[defined], None if weights is None else weights[defined])
+        corpus = [self._map(part, part.aggregate(own, weights)) for part, own in self._own(statistics)]
+        return float(self.shares @ np.array(corpus))
+
+    def details(self, statistics: Floats) -> dict[str, Any]:
+        """The corpus score of each part on its own scale, and its own details."""
+        return {
+            part.key: {"score": score if math.isfinite(score := part.aggregate(own)) else None, **part.details(own)}
+            for part, own in self._own(statistics, without_quantiles=True)
+        }
+
+    def explain(self, views: Views, i: int) -> Explanation:
+        statistics = self.statistics(views)[i : i + 1]
+        values: dict[str, float | int | str] = {}
+        sections: dict[str, list[Part]] = {}
+        drawing: list[str] = []
+        for part, share, (_, own) in zip(self.parts, self.shares, self._own(statistics), strict=True):
+            why = part.explain(views, i)
+            values[part.key] = why.score
+            if self.normalize != "none":
+                mapped = own[0, -1] if self.normalize == "quantiles" else self._map(part, why.score)
+                values[f"{part.key}, by {self.normalize}"] = float(mapped)
+            values[f"weight of {part.key}"] = float(share)
+            values |= {f"{part.key}: {name}": value for name, value in why.values.items()}
+            sections |= {f"{part.key}: {name}": list(lines) for name, lines in why.sections.items()}
+            drawing += [f"{part.key}:", *why.drawing] if why.drawing else []
+        return self.explanation(views, i, self.score(statistics)[0], values, sections, drawing)
+
+    def signature_parts(self, views: Views) -> dict[str, Parameter]:
+        """The parts by number: `1:spice|1.parser:…|2:cider-d|2.n:4|…`."""
+        facts: dict[str, Parameter] = {"weights": self.weights or "equal", "normalize": self.normalize}
+        if self.normalize == "quantiles":
+            facts["captions"] = len(views.corpus)
+        for number, part in enumerate(self.parts, 1):
+            facts[f"{number}"] = part.key
+            facts |= {f"{number}.{name}": value for name, value in part.signature_parts(views).items()}
+        return facts
+
+    def in_language(self, language: str) -> Metric:
+        parts = tuple(part.in_language(language) for part in self.parts)
+        return self if parts == self.parts else replace(self, parts=parts)
+
+    def check(self, views: Views) -> None:
+        for part in self.parts:
+            part.check(views)
+
+    def _own(self, statistics: Floats, *, without_quantiles: bool = False) -> Iterator[tuple[Metric, Floats]]:
+        """Each part with its own columns."""
+        if not len(statistics):
+            return
+        start = len(self.parts)
+        for part, end in zip(self.parts, statistics[0, :start].astype(int).tolist(), strict=True):
+            last = end - 1 if without_quantiles and self.normalize == "quantiles" else end
+            yield part, statistics[:, start:last]
+            start = end
+
+    def _map(self, part: Metric, scores: Any) -> Any:
+        """Scores of a part as they enter the mean."""
+        low, high = part.range
+        if self.normalize != "range" or low is None or high is None:
+            return scores
+        share = (scores - low) / (high - low)
+        return share if part.higher_is_better else 1 - share
+
+
+@dataclass(frozen=True)
+class Spider(Mean):
+    """SPIDEr: mean(spice,cider-d), both on COCO's scales.
+
+    >>> Spider().key, Spider().range
+    ('spider', (0.0, 5.5))
+    """
+
+    parts: tuple[Metric, ...] = field(default=(Spice(), CiderD()), init=False)
+    weights: tuple[float, ...] = field(default=(), init=False)
+    normalize: str = field(default="none", init=False)
+
+    name: ClassVar[str] = "spider"
+    citation: ClassVar[str] = (
+        "Liu, Zhu, Ye, Guadarrama, Murphy. Improved image captioning via policy gradient optimization of SPIDEr. "
+        "ICCV 2017."
+    )
+
+    @property
+    def key(self) -> str:
+        return self.name
+
+
+def _question(parts: tuple[Metric, ...]) -> Question:
+    """The question that most parts answer; of two, the one named first."""
+    questions: list[Question] = [part.question for part in parts]
+    return max(questions, key=questions.count)
+
+
+def _weighted(shares: Floats, bounds: list[float | None]) -> float | None:
+    known = [bound for bound in bounds if bound is not None]
+    return float(shares @ np.array(known)) if len(known) == len(bounds) else None
+
+
+def _upwards(part: Metric, scores: Floats) -> Floats:
+    return scores if part.higher_is_better else -scores
+
+
+def _quantiles(scores: Floats) -> Floats:
+    """The share of scores below each, half of those equal to it included; undefined scores stay so.
+
+    >>> _quantiles(np.array([3.0, 1.0, 3.0, np.nan, 9.0])).tolist()
+    [0.5, 0.125, 0.5, nan, 0.875]
+    """
+    defined = np.sort(scores[~np.isnan(scores)])
+    below, upto = np.searchsorted(defined, scores, "left"), np.searchsorted(defined, scores, "right")
+    return np.where(np.isnan(scores), np.nan, (below + upto) / 2 / max(len(defined), 1))
