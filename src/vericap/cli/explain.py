@@ -20,6 +20,8 @@ def explain(
     language: options.Language = "en",
     repeated: options.Repeated = "error",
     json: Annotated[Path | None, typer.Option(help="Write the explanations as JSON.")] = None,
+    html: Annotated[Path | None, typer.Option(help="Write them as a page that needs nothing else.")] = None,
+    png: Annotated[Path | None, typer.Option(help="Draw the heat maps of metrics that have them.")] = None,
 ) -> None:
     """Show why a caption has its scores."""
     from vericap.cli.output import write
@@ -41,6 +43,14 @@ def explain(
 
         data = [explanation.to_dict() for explanation in explanations]
         write(json, [orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)])
+    if html is not None:
+        from vericap.show.explanation_page import page
+
+        write(html, [page(explanations).encode()])
+    if png is not None:
+        from vericap.show.heat_maps import png as heat_maps
+
+        write(png, [heat_maps(explanations)])
     shown = None
     for explanation in explanations:
         if explanation.caption != shown:

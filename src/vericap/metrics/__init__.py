@@ -12,10 +12,10 @@ from importlib.metadata import entry_points
 from typing import Any
 
 from vericap.errors import InputError
-from vericap.metrics.base import Explanation, Metric, Parameter, Part
+from vericap.metrics.base import Explanation, Matrix, Metric, Parameter, Part
 from vericap.metrics.expressions import Expression, read, wrong
 
-__all__ = ["Explanation", "Metric", "Part", "parse", "parse_list", "registry"]
+__all__ = ["Explanation", "Matrix", "Metric", "Part", "parse", "parse_list", "registry"]
 
 Maker = Callable[..., Metric]
 

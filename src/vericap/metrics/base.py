@@ -29,12 +29,31 @@ class Part:
     values: Mapping[str, float | int | str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, eq=False)
+class Matrix:
+    """Numbers with a name for each row and column, such as objects × words; drawn as a heat map in a hue."""
+
+    rows: Sequence[str]
+    columns: Sequence[str]
+    values: Floats
+    hue: Literal["red", "blue"] = "blue"
+
+    def __post_init__(self) -> None:
+        if self.values.shape != (len(self.rows), len(self.columns)):
+            raise ValueError(f"{len(self.rows)} × {len(self.columns)} names for numbers of shape {self.values.shape}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {"rows": list(self.rows), "columns": list(self.columns), "values": self.values.tolist()}
+
+
 @dataclass(frozen=True)
 class Explanation:
     """Why a caption has its score. The terminal, the HTML page and JSON each draw this one type.
 
     `values` are the parts of the formula in the order it is computed, `sections` are named lists such as the
-    matched n-grams, and `drawing` holds lines for a fixed-width screen (an alignment, an edit script).
+    matched n-grams, `drawing` holds lines for a fixed-width screen (an alignment, an edit script), and `matrices`
+    are heat maps by name.
     """
 
     metric: str
@@ -44,6 +63,7 @@ class Explanation:
     values: Mapping[str, float | int | str] = field(default_factory=dict)
     sections: Mapping[str, Sequence[Part]] = field(default_factory=dict)
     drawing: Sequence[str] = ()
+    matrices: Mapping[str, Matrix] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -54,10 +74,10 @@ class Explanation:
             "references": list(self.references),
             "values": dict(self.values),
             "sections": {
-                name: [{"text": part.text, **part.values} for part in parts]
-                for name, parts in self.sections.items()
+                name: [{"text": part.text, **part.values} for part in parts] for name, parts in self.sections.items()
             },
             "drawing": list(self.drawing),
+            "matrices": {name: matrix.to_dict() for name, matrix in self.matrices.items()},
         }
 
 
@@ -106,12 +126,11 @@ class Metric(ABC):
         values: Mapping[str, float | int | str],
         sections: Mapping[str, Sequence[Part]] | None = None,
         drawing: Sequence[str] = (),
+        matrices: Mapping[str, Matrix] | None = None,
     ) -> Explanation:
         """An explanation of caption i by this metric."""
-        corpus = views.corpus
-        return Explanation(
-            self.key, float(score), corpus.candidates[i], corpus.references_of(i), values, sections or {}, drawing
-        )
+        caption, references = views.corpus.candidates[i], views.corpus.references_of(i)
+        return Explanation(self.key, float(score), caption, references, values, sections or {}, drawing, matrices or {})
 
     def parameters(self) -> dict[str, Parameter]:
         """The parameters that differ from their defaults."""

@@ -1,8 +1,9 @@
-"""An explanation drawn as text: the formula's parts, then what matched with its weights."""
+"""An explanation drawn as text: the formula's parts, then what matched with its weights, then matrices."""
 
 from __future__ import annotations
 
 from vericap.metrics.base import Explanation, Part
+from vericap.show.matrices import draw_matrix
 
 
 def draw(explanation: Explanation) -> str:
@@ -15,12 +16,14 @@ def draw(explanation: Explanation) -> str:
       1-grams
         dog  count 1  matched 1
     """
-    lines = [f"{explanation.metric} = {_number(explanation.score)}"]
+    lines = [f"{explanation.metric} = {number(explanation.score)}"]
     width = max((len(name) for name in explanation.values), default=0)
-    lines += [f"  {name.ljust(width)}  {_number(value)}" for name, value in explanation.values.items()]
+    lines += [f"  {name.ljust(width)}  {number(value)}" for name, value in explanation.values.items()]
     lines += [f"  {line}" for line in explanation.drawing]
     for name, parts in explanation.sections.items():
         lines += [f"  {name}", *_columns(list(parts))]
+    for name, matrix in explanation.matrices.items():
+        lines += [f"  {name}", *(f"    {line}" for line in draw_matrix(matrix))]
     return "\n".join(lines)
 
 
@@ -31,18 +34,19 @@ def _columns(parts: list[Part]) -> list[str]:
     width: dict[str, int] = {}
     for part in parts:
         for name, value in part.values.items():
-            width[name] = max(width.get(name, 0), len(_number(value)))
+            width[name] = max(width.get(name, 0), len(number(value)))
     return [
         "    "
         + "  ".join(
             [
                 part.text.ljust(text_width),
-                *(f"{name} {_number(value).rjust(width[name])}" for name, value in part.values.items()),
+                *(f"{name} {number(value).rjust(width[name])}" for name, value in part.values.items()),
             ]
         ).rstrip()
         for part in parts
     ]
 
 
-def _number(value: float | int | str) -> str:
+def number(value: float | int | str) -> str:
+    """A number with four digits after the point; whole numbers and words as they are."""
     return f"{value:.4f}" if isinstance(value, float) else str(value)
