@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -21,6 +21,7 @@ from vericap.show.tables import Column, Row, ScoreTable
 from vericap.stats.bootstrap import interval
 from vericap.version import __version__
 from vericap.views import Views
+from vericap.vision.objects import CONFIDENCE, add_objects
 
 if TYPE_CHECKING:
     from vericap.lexicon.frequencies import DocumentFrequencies
@@ -139,6 +140,8 @@ def evaluate(
     candidates: Any,
     references: Any = None,
     *,
+    objects: Any = None,
+    confidence: float | Sequence[float] = CONFIDENCE,
     metrics: str | Iterable[str | Metric] = "default",
     tokenizer: str = "ptb",
     language: str = "en",
@@ -155,8 +158,10 @@ def evaluate(
     """Scores captions with every metric asked for.
 
     `candidates` is {id: caption}, [{"image_id", "caption"}], a list of captions or a path; `references` is
-    {id: [caption]}, a COCO annotations dict, a list of lists aligned by position or a path. `progress` is told
-    what is about to be done, how many steps are behind, and of how many.
+    {id: [caption]}, a COCO annotations dict, a list of lists aligned by position or a path. `objects` is
+    {id: [label]}, COCO instances, a detector's output, a path or a list of paths; what a detector found with less
+    than `confidence` does not count. `progress` is told what is about to be done, how many steps are behind, and of
+    how many.
 
     >>> result = evaluate({1: "A dog runs.", 2: "a cat"}, {1: ["a dog runs"], 2: ["the cat", "a red cat"]},
     ...                   metrics="bleu-1,rouge-l")
@@ -172,6 +177,8 @@ def evaluate(
         repeated=repeated,
         fields=[group_by] if group_by is not None else [],
     )
+    if objects is not None:
+        corpus = add_objects(corpus, objects, confidence=confidence, missing=missing)
     views = Views(
         corpus,
         tokenizer=tokenizer,
@@ -206,6 +213,8 @@ def explain(
     references: Any = None,
     *,
     image_id: int | str,
+    objects: Any = None,
+    confidence: float | Sequence[float] = CONFIDENCE,
     metrics: str | Iterable[str | Metric] = "default",
     tokenizer: str = "ptb",
     language: str = "en",
@@ -219,6 +228,8 @@ def explain(
     'dog  [1 of 2, of 2]'
     """
     corpus = load(candidates, references, missing="zero", repeated=repeated)
+    if objects is not None:
+        corpus = add_objects(corpus, objects, confidence=confidence, missing="zero")
     rows = [row for row, given in enumerate(corpus.image_ids) if str(given) == str(image_id)]
     if not rows:
         some = ", ".join(map(str, list(corpus.image_ids)[:3]))

@@ -44,11 +44,16 @@ class Views:
         self.tokenizer = tokenizer
         self.language = language
         self.frequencies = frequencies  # None: document frequencies of the corpus's own references
-        self.notes = frequencies.check(tokenizer, language) if frequencies is not None else ()
+        self.notes: tuple[str, ...] = frequencies.check(tokenizer, language) if frequencies is not None else ()
         self.workers = workers or os.cpu_count() or 1
         self._ngrams: dict[int, NGrams] = {}
         self._stream: NGramStream | None = None
         self._once: dict[Hashable, Any] = {}
+
+    def note(self, text: str) -> None:
+        """Something a result has to say about how it came about."""
+        if text not in self.notes:
+            self.notes = (*self.notes, text)
 
     def once(self, key: Hashable, compute: Callable[[], Computed]) -> Computed:
         """What `compute` gives, computed when a metric first asks for it under this key and shared by all."""

@@ -14,6 +14,14 @@ References = Annotated[
     list[str] | None,
     typer.Option("--references", "-r", help="Reference captions; give it several times for one text file a reference."),
 ]
+Objects = Annotated[
+    list[str] | None,
+    typer.Option("--objects", help="Objects in the images: labels, COCO, VOC, Open Images; several files are united."),
+]
+Confidence = Annotated[
+    list[float] | None,
+    typer.Option("--confidence", help="From where on a detector's objects count (0.5); once, or once a file."),
+]
 Metrics = Annotated[
     str, typer.Option("--metrics", "-m", help="Keys such as bleu-4,cider-r(k_r=0.5), or default, or all.")
 ]
@@ -26,7 +34,7 @@ Repeated = Annotated[
     Literal["error", "keep"], typer.Option(help="Several candidates for one image: refuse or keep them.")
 ]
 Missing = Annotated[
-    Literal["error", "drop", "zero"], typer.Option(help="Images without references: refuse, leave out, or score 0.")
+    Literal["error", "drop", "zero"], typer.Option(help="Images without references or objects: refuse, drop, score 0.")
 ]
 Seed = Annotated[int, typer.Option(help="Seed of everything random.")]
 
@@ -34,3 +42,10 @@ Seed = Annotated[int, typer.Option(help="Seed of everything random.")]
 def files(paths: list[str] | None) -> list[Path] | None:
     """Paths as the readers take several of them; none as None."""
     return [Path(path) for path in paths] if paths else None
+
+
+def thresholds(confidence: list[float] | None) -> list[float]:
+    """Confidence of detectors as given, or the default."""
+    from vericap.vision.objects import CONFIDENCE
+
+    return confidence or [CONFIDENCE]

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 def score(
     candidates: options.Candidates,
     references: options.References = None,
+    objects: options.Objects = None,
+    confidence: options.Confidence = None,
     metrics: options.Metrics = "default",
     df: options.DocumentFrequency = "corpus",
     tokenizer: options.Tokenizer = "ptb",
@@ -40,6 +42,8 @@ def score(
         result = evaluate(
             candidates,
             options.files(references),
+            objects=options.files(objects),
+            confidence=options.thresholds(confidence),
             metrics=metrics,
             df=df,
             tokenizer=tokenizer,

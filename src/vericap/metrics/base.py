@@ -182,6 +182,18 @@ class Metric(ABC):
                 field="references",
                 fix="add --references FILE (references=… in Python) or leave the metric out",
             )
+        if "objects" in self.needs and not views.corpus.has_objects:
+            raise InputError(
+                f"{self.key} compares with the objects in the picture, and none were given",
+                field="objects",
+                fix="add --objects FILE (objects=… in Python) or leave the metric out",
+            )
+        if "regions" in self.needs and not views.corpus.has_regions:
+            raise InputError(
+                f"{self.key} looks at regions of the picture, and none were given",
+                field="regions",
+                fix="add --regions FILE (regions=… in Python) or leave the metric out",
+            )
 
 
 def mean(scores: Floats, weights: Floats | None) -> float:

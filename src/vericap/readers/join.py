@@ -259,14 +259,14 @@ def _match(
         target = np.arange(candidates.records)
     else:
         first = np.unique(by_record, return_index=True)[1].tolist()
-        target = _match_ids(candidates, [candidates.ids[i] for i in first], first, references, references.ids)
+        target = match_ids(candidates, [candidates.ids[i] for i in first], first, references, references.ids)
     counts = np.bincount(references.image, minlength=references.images)
     lacking = target < 0
     lacking[~lacking] = counts[target[~lacking]] == 0
     return np.where(lacking, -1, target), lacking
 
 
-def _match_ids(
+def match_ids(
     candidates: Captions,
     ids: Sequence[ImageId],
     first: Sequence[int],

@@ -42,14 +42,14 @@ def read_json(data: bytes, wanted: Wanted, source: str, *, slice_size: int = SLI
             return _read_sliced(data, wanted, source, slice_size)
         except (_CannotSlice, InputError):
             pass  # the whole-file path says what is wrong, if anything is
-    value = _parse(data, source)
+    value = parse_json(data, source)
     _no_repeated_key(value, data, source)
     return from_value(value, wanted, source)
 
 
 def read_jsonl(data: bytes, wanted: Wanted, source: str) -> Captions:
     """Captions of a file with a JSON value a line. A record's row is its line."""
-    return from_batches(_parsed_lines(data, source), wanted, source)
+    return from_batches(parse_lines(data, source), wanted, source)
 
 
 def is_jsonl(data: bytes, extension: str) -> bool:
@@ -64,7 +64,8 @@ def is_jsonl(data: bytes, extension: str) -> bool:
     return True
 
 
-def _parsed_lines(data: bytes, source: str) -> Iterator[list[Any]]:
+def parse_lines(data: bytes, source: str) -> Iterator[list[Any]]:
+    """The values of a file with one a line, in batches."""
     batch: list[Any] = []
     for row, line in enumerate(data.rstrip(_SPACE_BYTES).split(b"\n"), 1):
         try:
@@ -72,14 +73,14 @@ def _parsed_lines(data: bytes, source: str) -> Iterator[list[Any]]:
         except orjson.JSONDecodeError:
             if not line.strip(_SPACE_BYTES):
                 raise InputError("the line is blank", source=source, row=row, fix="delete it") from None
-            batch.append(_parse(line, source, row))
+            batch.append(parse_json(line, source, row))
         if len(batch) == _BATCH:
             yield batch
             batch = []
     yield batch
 
 
-def _parse(data: bytes, source: str, row: int | None = None) -> Any:
+def parse_json(data: bytes, source: str, row: int | None = None) -> Any:
     """A JSON value; what orjson refuses but Python writes (NaN) is left to the checks of each field."""
     try:
         return orjson.loads(data)
