@@ -126,7 +126,7 @@ class Corpus:
     fields: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     objects: Objects | None = None
-    regions: Any = None
+    regions: Any = None  # a vericap.vision.regions.Regions, whose rows are found by image id
 
     def __post_init__(self) -> None:
         rows = len(self.candidates)

@@ -21,10 +21,12 @@ from vericap.show.tables import Column, Row, ScoreTable
 from vericap.stats.bootstrap import interval
 from vericap.version import __version__
 from vericap.views import Views
-from vericap.vision.objects import CONFIDENCE, add_objects
+from vericap.vision.objects import CONFIDENCE
+from vericap.vision.pictures import add_pictures
 
 if TYPE_CHECKING:
     from vericap.lexicon.frequencies import DocumentFrequencies
+    from vericap.vision.detectors import Detector
 
 SETS = ("default", "all")
 Progress: TypeAlias = Callable[[str, int, int], None]
@@ -142,6 +144,9 @@ def evaluate(
     *,
     objects: Any = None,
     confidence: float | Sequence[float] = CONFIDENCE,
+    regions: Any = None,
+    images: str | Path | None = None,
+    detector: str | Detector | None = None,
     metrics: str | Iterable[str | Metric] = "default",
     tokenizer: str = "ptb",
     language: str = "en",
@@ -160,8 +165,9 @@ def evaluate(
     `candidates` is {id: caption}, [{"image_id", "caption"}], a list of captions or a path; `references` is
     {id: [caption]}, a COCO annotations dict, a list of lists aligned by position or a path. `objects` is
     {id: [label]}, COCO instances, a detector's output, a path or a list of paths; what a detector found with less
-    than `confidence` does not count. `progress` is told what is about to be done, how many steps are behind, and of
-    how many.
+    than `confidence` does not count. `regions` is a path of region features or a `vericap.vision.regions.Regions`;
+    `images` is a folder of pictures in which `detector` (a plug-in's name) finds objects and regions. `progress` is
+    told what is about to be done, how many steps are behind, and of how many.
 
     >>> result = evaluate({1: "A dog runs.", 2: "a cat"}, {1: ["a dog runs"], 2: ["the cat", "a red cat"]},
     ...                   metrics="bleu-1,rouge-l")
@@ -177,8 +183,7 @@ def evaluate(
         repeated=repeated,
         fields=[group_by] if group_by is not None else [],
     )
-    if objects is not None:
-        corpus = add_objects(corpus, objects, confidence=confidence, missing=missing)
+    corpus = add_pictures(corpus, objects, regions, images, detector, confidence=confidence, missing=missing)
     views = Views(
         corpus,
         tokenizer=tokenizer,
@@ -215,6 +220,9 @@ def explain(
     image_id: int | str,
     objects: Any = None,
     confidence: float | Sequence[float] = CONFIDENCE,
+    regions: Any = None,
+    images: str | Path | None = None,
+    detector: str | Detector | None = None,
     metrics: str | Iterable[str | Metric] = "default",
     tokenizer: str = "ptb",
     language: str = "en",
@@ -228,12 +236,13 @@ def explain(
     'dog  [1 of 2, of 2]'
     """
     corpus = load(candidates, references, missing="zero", repeated=repeated)
-    if objects is not None:
-        corpus = add_objects(corpus, objects, confidence=confidence, missing="zero")
     rows = [row for row, given in enumerate(corpus.image_ids) if str(given) == str(image_id)]
     if not rows:
         some = ", ".join(map(str, list(corpus.image_ids)[:3]))
         raise InputError(f"no candidate has image id {image_id}", field="image_id", fix=f"ids look like {some}")
+    corpus = add_pictures(
+        corpus, objects, regions, images, detector, confidence=confidence, missing="zero", look_at=rows[:1]
+    )
     views = Views(corpus, tokenizer=tokenizer, language=language, frequencies=_frequencies(df, tokenizer, language))
     chosen, _ = choose(metrics, views)
     return [metric.explain(views, row) for row in rows for metric in chosen]
@@ -262,9 +271,7 @@ def choose(metrics: str | Iterable[str | Metric], views: Views) -> tuple[list[Me
     return chosen, tuple(notes)
 
 
-def _frequencies(
-    df: str | Path | DocumentFrequencies, tokenizer: str, language: str
-) -> DocumentFrequencies | None:
+def _frequencies(df: str | Path | DocumentFrequencies, tokenizer: str, language: str) -> DocumentFrequencies | None:
     if df == "corpus":
         return None
     from vericap.lexicon.frequencies import resolve

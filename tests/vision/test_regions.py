@@ -180,8 +180,15 @@ def test_only_wanted_images_are_kept(kind: str, tmp_path: Path) -> None:
 def test_all_spellings_of_an_id_are_one_image() -> None:
     regions = Regions(["COCO_val2014_000000000042.jpg", "7"], np.array([0, 1, 2]), FEATURES[:2])
     assert regions.find(["42.jpg", 7, 8]).tolist() == [0, 1, -1]
-    with pytest.raises(InputError, match=r'field "image_id": image 8 has no regions here; add its regions'):
-        regions.must_find([7, 8])
+    more = regions.and_nothing()
+    assert (len(more), len(more.features_of(2))) == (3, 0)
+
+
+def test_digest_depends_on_every_number() -> None:
+    other = FEATURES.copy()
+    other[4, 5] += 1
+    digests = {Regions(IDS, np.array([0, 2, 2, 5]), features).digest for features in (FEATURES, other, FEATURES.copy())}
+    assert len(digests) == 2
 
 
 def refused(path: Path, *words: str) -> str:

@@ -22,14 +22,22 @@ Confidence = Annotated[
     list[float] | None,
     typer.Option("--confidence", help="From where on a detector's objects count (0.5); once, or once a file."),
 ]
+Regions = Annotated[
+    str | None,
+    typer.Option("--regions", help="Region features: .npz, Parquet, safetensors, or a bottom-up TSV file."),
+]
+Images = Annotated[
+    str | None, typer.Option("--images", help="A folder of pictures, for --detector; files are named by image id.")
+]
+Detector = Annotated[
+    str | None, typer.Option("--detector", help="The plug-in that finds objects and regions in --images.")
+]
 Metrics = Annotated[
     str, typer.Option("--metrics", "-m", help="Keys such as bleu-4,cider-r(k_r=0.5), or default, or all.")
 ]
 Tokenizer = Annotated[str, typer.Option(help="ptb (COCO's), unicode (any language), whitespace, none.")]
 Language = Annotated[str, typer.Option(help="Language of the captions.")]
-DocumentFrequency = Annotated[
-    str, typer.Option("--df", help="CIDEr's document frequencies: corpus, coco, or a file.")
-]
+DocumentFrequency = Annotated[str, typer.Option("--df", help="CIDEr's document frequencies: corpus, coco, or a file.")]
 Repeated = Annotated[
     Literal["error", "keep"], typer.Option(help="Several candidates for one image: refuse or keep them.")
 ]

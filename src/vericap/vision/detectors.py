@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from vericap.corpus import ImageId
 from vericap.errors import InputError
 from vericap.readers.identifiers import canonical
+from vericap.vision.object_rows import ObjectRows
 from vericap.vision.regions import Features, Regions
 
 GROUP = "vericap.detectors"
@@ -80,6 +81,18 @@ def find_pictures(folder: Path, image_ids: Sequence[ImageId]) -> list[Path]:
 def detect(detector: Detector, pictures: Iterable[Path]) -> list[Detection]:
     """The objects of each picture; what a plug-in returns is checked as a file would be."""
     return [_checked(detector(picture), picture, detector) for picture in pictures]
+
+
+def as_objects(image_ids: Sequence[ImageId], detections: Sequence[Detection], source: str) -> ObjectRows:
+    """Detections as rows of objects with confidence and box."""
+    rows = ObjectRows(source)
+    for image_id, found in zip(image_ids, detections, strict=True):
+        rows.image(image_id, str(image_id))
+        for place, label in enumerate(found.labels):
+            box = np.asarray(found.boxes, float).reshape(-1, 4)[place].tolist()
+            where = f"image {image_id}, object {place + 1}"
+            rows.add(image_id, label, where, confidence=float(found.confidence[place]), box=box, corners=True)
+    return rows
 
 
 def as_regions(image_ids: Sequence[ImageId], detections: Sequence[Detection], source: str) -> Regions | None:

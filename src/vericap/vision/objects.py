@@ -60,38 +60,40 @@ def add_objects(
     lacking = ~united.known[corpus.image]
     if not lacking.any():
         return corpus
-    return _without(corpus, lacking, missing, ", ".join(united.sources))
+    return without(corpus, lacking, missing, "objects", ", ".join(united.sources))
 
 
-def _without(corpus: Corpus, lacking: NDArray[np.bool_], missing: Missing, source: str) -> Corpus:
-    """What becomes of captions whose image no source names."""
+def without(corpus: Corpus, lacking: NDArray[np.bool_], missing: Missing, what: str, source: str) -> Corpus:
+    """What becomes of captions whose image no source of objects or regions names."""
     rows = np.flatnonzero(lacking)
     some = ", ".join(shown(corpus.image_ids[i]) for i in rows[:5].tolist()) + (", …" if len(rows) > 5 else "")
     if missing == "error":
         more = f" (and {len(rows) - 1} more)" if len(rows) > 1 else ""
         raise InputError(
-            f"image {shown(corpus.image_ids[rows[0]])}{more} is not in the objects",
+            f"image {shown(corpus.image_ids[rows[0]])}{more} is not in the {what}",
             source=source,
             fix='add it (with an empty list if it shows none), or choose missing "drop" or "zero"',
         )
     if missing == "zero":
-        note = f"{_count(len(rows), 'candidate')} without objects kept, as of images that show none: {some}"
+        note = f"{_count(len(rows), 'candidate')} without {what} kept, as of images that show none: {some}"
         return replace(corpus, notes=(*corpus.notes, note))
     kept = np.flatnonzero(~lacking)
     if not len(kept):
         fix = "check that both files name images in the same way"
         raise InputError("it names no image of the candidates", source=source, fix=fix)
-    return corpus.keep(kept, f"{_count(len(rows), 'candidate')} without objects left out: {some}")
+    return corpus.keep(kept, f"{_count(len(rows), 'candidate')} without {what} left out: {some}")
 
 
 def _several(objects: Any) -> list[Any]:
-    """One source, or those of a list of paths."""
-    if isinstance(objects, (list, tuple)) and objects and all(isinstance(path, PathLike) for path in objects):
+    """One source, or those of a list of paths or of rows that were read already."""
+    if isinstance(objects, (list, tuple)) and objects and all(isinstance(o, (PathLike, ObjectRows)) for o in objects):
         return list(objects)
     return [objects]
 
 
 def _read(objects: Any) -> ObjectRows:
+    if isinstance(objects, ObjectRows):
+        return objects
     return read_file(objects) if isinstance(objects, (str, PathLike)) else from_value(objects)
 
 

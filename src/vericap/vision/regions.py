@@ -3,8 +3,10 @@ writes them: one table in columns, from .npz, Parquet, safetensors or the public
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from os import PathLike
 from typing import TypeAlias
 
@@ -18,6 +20,8 @@ from vericap.readers.identifiers import canonical
 
 Features: TypeAlias = NDArray[np.float32]
 Offsets: TypeAlias = NDArray[np.int64]
+# Rows at a time: a memory map of gigabytes must not come into memory whole.
+_BLOCK = 4096
 FORMATS = "give .npz, .parquet, .safetensors, or .tsv with image_id, image_w, image_h, num_boxes, boxes, features"
 
 
@@ -73,19 +77,21 @@ class Regions:
         index = {canonical(image_id): i for i, image_id in enumerate(self.image_ids)}
         return np.array([index.get(canonical(image_id), -1) for image_id in image_ids], np.int64)
 
-    def must_find(self, image_ids: Sequence[ImageId]) -> Offsets:
-        """As `find`; an image that is not here is an error."""
-        found = self.find(image_ids)
-        if (found < 0).any():
-            lacking = np.flatnonzero(found < 0)
-            more = f" (and {len(lacking) - 1:,} more)" if len(lacking) > 1 else ""
-            raise InputError(
-                f"image {image_ids[lacking[0]]!r}{more} has no regions here",
-                source=self.source,
-                field="image_id",
-                fix="add its regions, or leave its caption out",
-            )
-        return found
+    def and_nothing(self) -> Regions:
+        """These and, last, an image without regions, for a picture that no file names."""
+        offsets = np.append(self.offsets, self.offsets[-1:])
+        sizes = None if self.sizes is None else np.vstack([self.sizes, np.ones((1, 2), np.float32)])
+        return replace(self, image_ids=[*self.image_ids, "(no regions)"], offsets=offsets, sizes=sizes)
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of all that scores depend on, for signatures."""
+        digest = hashlib.sha256("\n".join(map(str, self.image_ids)).encode())
+        digest.update(np.ascontiguousarray(self.offsets).data)
+        for column in (self.features, self.boxes):
+            for start in range(0, 0 if column is None else len(column), _BLOCK):
+                digest.update(np.ascontiguousarray(column[start : start + _BLOCK]).data)  # type: ignore[index]
+        return digest.hexdigest()[:12]
 
 
 def check(regions: Regions) -> None:
@@ -108,9 +114,8 @@ def check(regions: Regions) -> None:
             _refuse(regions, f"image {image_id!r} stands there twice", "image_id", row, "keep one of them")
     if regions.boxes is not None:
         _check_boxes(regions, regions.boxes)
-    # A block at a time: a memory map of gigabytes must not come into memory whole.
-    for start in range(0, total, 4096):
-        finite = np.isfinite(features[start : start + 4096]).all(axis=1)
+    for start in range(0, total, _BLOCK):
+        finite = np.isfinite(features[start : start + _BLOCK]).all(axis=1)
         if not finite.all():
             row = _image_of(regions, start + int(np.argmin(finite)))
             _refuse(regions, f"a number of image {ids[row]!r} is not finite", "features", row)
