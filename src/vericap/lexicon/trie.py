@@ -44,6 +44,7 @@ class NGramTrie:
     def __init__(self, arrays: Arrays, order: int) -> None:
         self.arrays = dict(arrays)
         self.order = order
+        self._searched: dict[int, Ints] = {}
 
     @classmethod
     def from_levels(cls, words: Sequence[str], levels: Sequence[Level]) -> NGramTrie:
@@ -130,22 +131,27 @@ class NGramTrie:
         counts = np.zeros(len(columns[0]), np.int64)
         if order > self.order or not len(known):
             return counts
-        keys = [np.append(self._keys(n), -2) for n in range(2, order + 1)]
         for start in range(0, len(counts), BLOCK):
             block = slice(start, start + BLOCK)
             node = known[columns[0][block]]
             rows = np.flatnonzero(node >= 0)
             node = node[rows]
-            for column, keys_of_order in zip(columns[1:], keys, strict=True):
-                node = self._child(keys_of_order, node, known[column[block][rows]])
+            for n, column in enumerate(columns[1:], 2):
+                node = self.child(n, node, known[column[block][rows]])
                 rows, node = rows[node >= 0], node[node >= 0]
             counts[block][rows] = self.arrays[f"count_{order}"][node]
         return counts
 
-    def _child(self, keys: Ints, node: Ints, word: Ints) -> Ints:
-        """The node below each node for a word; -1 where there is none. `keys` end with a number that is no key."""
+    def child(self, order: int, node: Ints, word: Ints) -> Ints:
+        """The node of `order` below each node of the order before, for a word; -1 where there is none.
+
+        -1 as node or as word has no child.
+        """
+        if order not in self._searched:
+            self._searched[order] = np.append(self._keys(order), -2)  # ends with a number that is no key
+        keys = self._searched[order]
         key = node * len(self.words) + word
-        key[word < 0] = -1
+        key[(word < 0) | (node < 0)] = -1
         is_new = np.ones(len(key), bool)
         is_new[1:] = key[1:] != key[:-1]
         wanted = key[is_new]

@@ -47,6 +47,7 @@ _BUILT_IN: dict[str, Maker] = {
         f"spice.{part}": _of("spice", "spice_part", part=part)
         for part in ("object", "relation", "attribute", "color", "cardinality", "size")
     },
+    "fluency": _of("fluency", "Fluency"),
     "spider": _of("mean", "Spider"),
 }
 
