@@ -153,6 +153,8 @@ class Corpus:
 
     def references_of(self, row: int) -> list[str]:
         """The reference captions of a row's image."""
+        if not self.has_references:
+            return []
         image = self.image[row]
         return list(self.references[self.reference_offsets[image] : self.reference_offsets[image + 1]])
 

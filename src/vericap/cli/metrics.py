@@ -31,6 +31,7 @@ def metrics(json: Annotated[bool, typer.Option("--json", help="As JSON.")] = Fal
     for key, metric in available.items():
         low, high = ("∞" if bound is None else f"{bound:g}" for bound in metric.range)
         better = "higher is better" if metric.higher_is_better else "lower is better"
-        typer.echo(f"{key:<14} {metric.question:<9} needs {', '.join(metric.needs) or 'nothing'}; {low}–{high}, {better}")
+        needs = ", ".join(metric.needs) or "nothing else"
+        typer.echo(f"{key:<14} {metric.question:<9} needs {needs}; {low}–{high}, {better}")
         typer.echo(f"{'':<14} {metric.citation}")
     typer.echo("mean(a,b,…)    combines metrics, as in mean(spice,cider-r(k_r=0.5),weights=.7:.3,normalize=quantiles)")

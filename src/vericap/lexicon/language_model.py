@@ -24,6 +24,7 @@ KIND = "n-gram language model"
 FORMAT = 1
 BLOCK = 1 << 13  # captions scored at a time: their arrays stay in the cache
 CODES = 256
+END = "(end)"  # of a caption, for people
 EXACT = 32  # smaller counts are kept as they are
 
 
@@ -31,7 +32,8 @@ EXACT = 32  # smaller counts are kept as they are
 class WordProbabilities:
     """Of each caption's words and of its end: natural logarithms of p(word | words before) and of p(word) alone.
 
-    Those of caption i are `[offsets[i]:offsets[i + 1]]`, one more than it has words.
+    Those of caption i are `[offsets[i]:offsets[i + 1]]`, one more than it has words. No context speaks for a word
+    that the model does not know: alone, it is at least as likely.
     """
 
     in_context: Floats
@@ -51,7 +53,7 @@ class LanguageModel(Protocol):
         ...
 
     def expected(self, context: Sequence[str], most: int) -> list[tuple[str, float]]:
-        """The likeliest words after those of `context`, with their probabilities; "</s>" is the end."""
+        """The likeliest words after those of `context`, with their probabilities; `END` is the end."""
         ...
 
 
@@ -135,9 +137,9 @@ class NGramLanguageModel:
             p += np.where(node >= 0, self._shares[n - 1].take(node, mode="clip"), 0.0)
         each = np.where(column == self._unknown, self._unknown_words, 1)
         predicted = column != self._start
-        in_context: Floats = np.log(p / each, where=predicted, out=np.zeros(len(p)))[predicted]
-        by_itself: Floats = np.log(alone / each, where=predicted, out=np.zeros(len(p)))[predicted]
-        return in_context, by_itself
+        in_context: Floats = np.log((p / each)[predicted])
+        by_itself: Floats = np.log((alone / each)[predicted])
+        return in_context, np.where(column[predicted] == self._unknown, np.maximum(by_itself, in_context), by_itself)
 
     def distribution(self, context: Sequence[str]) -> Floats:
         """p(w | start of the caption, context) of every word of the vocabulary, array [words]; they sum to 1."""
@@ -158,7 +160,8 @@ class NGramLanguageModel:
     def expected(self, context: Sequence[str], most: int) -> list[tuple[str, float]]:
         p = self.distribution(context)
         p[self._unknown] /= self._unknown_words
-        return [(self.trie.words[i], float(p[i])) for i in np.argsort(-p, kind="stable")[:most].tolist()]
+        likeliest = np.argsort(-p, kind="stable")[:most].tolist()
+        return [(END if i == self._end else self.trie.words[i], float(p[i])) for i in likeliest]
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a file that `load` reads: counts as one byte each, which stands for the nearest of 256 counts (small

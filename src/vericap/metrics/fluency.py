@@ -1,22 +1,20 @@
-"""Fluency: how likely a caption's words are, one after the other, to a language model of captions. Needs no reference."""
+"""Fluency: how likely a caption's words are, one after the other, to a language model of captions; no references."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
 from vericap.errors import InputError
 from vericap.lexicon.frequencies import AS_GIVEN
-from vericap.lexicon.language_model import COCO, LanguageModel, WordProbabilities, load
+from vericap.lexicon.language_model import COCO, END, LanguageModel, WordProbabilities, load
 from vericap.metrics.base import Explanation, Floats, Metric, Parameter, Part, total
 from vericap.views import Views
 
 SCALES = ("probability", "slor")
-END = "(end)"
 
 
 @dataclass(frozen=True)
@@ -33,8 +31,8 @@ class Fluency(Metric):
     $$ \mathrm{fluency}_\mathrm{slor} = \sigma\Big(\frac{1}{N + 1} \sum_i \log
        \frac{p(w_i \mid w_1 … w_{i-1})}{p(w_i)}\Big) $$
 
-    `model` is an n-gram model's file or the folder of a recurrent one, as `vericap train language-model` makes them;
-    without it, the 5-gram model that ships. The corpus score is the mean; `details` gives the corpus's perplexity.
+    `model` is the file of a model of your own; without it, the 5-gram model that ships. The corpus score is the
+    mean; `details` gives the corpus's perplexity.
 
     Statistics [captions, 3]: sum of log p(w | before), sum of log p(w), words and ends.
 
@@ -71,7 +69,8 @@ class Fluency(Metric):
         if self.scale == "slor":
             odds: Floats = 1 / (1 + np.exp((alone - in_context) / words))
             return odds
-        return np.exp(in_context / words)
+        probability: Floats = np.exp(in_context / words)
+        return probability
 
     def details(self, statistics: Floats) -> dict[str, Any]:
         """Perplexity of the whole corpus."""
@@ -109,7 +108,7 @@ class Fluency(Metric):
                 {
                     "probability": _short(in_context[at]),
                     "after": " ".join(words[max(0, at - 4) : at]) or "the start",
-                    "expected": ", ".join(f"{w.replace('</s>', END)} {p:.2f}" for w, p in model.expected(words[:at], 3)),
+                    "expected": ", ".join(f"{w} {p:.2f}" for w, p in model.expected(words[:at], 3)),
                 },
             )
             for at, word in enumerate([*words, END])
@@ -137,11 +136,7 @@ class Fluency(Metric):
 @lru_cache(maxsize=4)
 def language_model(path: str) -> LanguageModel:
     """The model of a file or folder; the one that ships for an empty path."""
-    if not path or not Path(path).is_dir():
-        return load(path or COCO)
-    from vericap.neural.language_model import load as load_recurrent
-
-    return load_recurrent(path)
+    return load(path or COCO)
 
 
 def _short(log_probability: float) -> str:
