@@ -63,7 +63,7 @@ def test_mean_of_a_resample_leaves_out_what_is_undefined() -> None:
 def test_the_interval_holds_the_truth_nineteen_times_of_twenty() -> None:
     """Rows of an image are alike. In 95 % ± 2 of the samples the interval holds the correlation of the population;
     drawn row by row it is too narrow, and holds it less often."""
-    samples, images, rows, resamples = 600, 100, 3, 300
+    samples, images, rows, resamples = 800, 120, 4, 300
     image = np.repeat(np.arange(images), rows)
     random = np.random.default_rng(20)
 
@@ -77,8 +77,8 @@ def test_the_interval_holds_the_truth_nineteen_times_of_twenty() -> None:
     truth = {name: value[0] for name, value in Paired(metric, human).coefficients().items()}
     held = dict.fromkeys(COEFFICIENTS, 0)
     held_by_rows = 0
-    weights, weights_of_rows = draw(images, resamples, 1), draw(images * rows, resamples, 2)
-    for _ in range(samples):
+    for seed in range(samples):
+        weights, weights_of_rows = draw(images, resamples, seed), draw(images * rows, resamples, seed)
         metric, human = sample(images)
         found = Paired(metric, human, image).coefficients(weights)
         for name in COEFFICIENTS:
@@ -89,4 +89,4 @@ def test_the_interval_holds_the_truth_nineteen_times_of_twenty() -> None:
         held_by_rows += low <= truth["pearson"] <= high
     coverage = {name: count / samples for name, count in held.items()}
     assert all(0.93 <= share <= 0.97 for share in coverage.values()), coverage
-    assert held_by_rows / samples < 0.85
+    assert held_by_rows / samples < 0.9

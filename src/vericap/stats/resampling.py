@@ -13,6 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from vericap.errors import InputError
 from vericap.metrics.base import Floats
 
+_BLOCK = 1 << 17  # numbers drawn at a time
+
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
@@ -45,8 +47,11 @@ def draw(clusters: int, resamples: int, seed: int) -> NDArray[Any]:
     random = np.random.default_rng(seed)
     # The smallest type that holds the largest count: a thousand resamples of 48,000 images are 96 MB.
     counts = np.empty((resamples, clusters), np.min_scalar_type(clusters))
-    for row in counts:
-        row[:] = np.bincount(random.integers(0, clusters, clusters), minlength=clusters)
+    size = max(1, _BLOCK // clusters)
+    for start in range(0, resamples, size):
+        block = counts[start : start + size]
+        drawn = random.integers(0, clusters, block.shape) + clusters * np.arange(len(block))[:, None]
+        block[:] = np.bincount(drawn.reshape(-1), minlength=block.size).reshape(block.shape)
     return counts
 
 
