@@ -1,0 +1,59 @@
+"""Forced-choice accuracy: how often the caption that people preferred has the higher score, and what a tie is worth."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vericap.errors import InputError
+from vericap.metrics.base import Floats
+from vericap.stats.resampling import Estimate, draw, estimate, resampled_means
+
+Ties: TypeAlias = Literal["half", "random", "lose", "win"]
+TIES: tuple[Ties, ...] = get_args(Ties)
+
+
+def credit(chosen: ArrayLike, other: ArrayLike, ties: Ties = "half", seed: int = 0) -> Floats:
+    """1 where the caption people chose has the higher score, 0 where the other has; array [pairs].
+
+    Equal scores give 0.5 ("half"), 0 or 1 by a coin with a seed ("random"), 0 ("lose", as PASCAL-50S was first scored),
+    or 1 ("win": SPICE's paper counts "equal or higher"). A pair with a score that is NaN stays NaN.
+
+    >>> credit([0.5, 0.2, 0.3], [0.1, 0.4, 0.3]).tolist()
+    [1.0, 0.0, 0.5]
+    >>> credit([0.3], [0.3], ties="win").tolist()
+    [1.0]
+    """
+    first, second = np.asarray(chosen, np.float64), np.asarray(other, np.float64)
+    if first.shape != second.shape:
+        raise InputError(f"{len(first)} chosen captions but {len(second)} others", fix="give two scores a pair")
+    if ties not in TIES:
+        raise InputError(f"ties are {ties!r}", fix=f"choose one of {', '.join(TIES)}")
+    if ties == "random":
+        worth = np.random.default_rng(seed).integers(0, 2, len(first)).astype(np.float64)
+    else:
+        worth = np.full(len(first), {"half": 0.5, "lose": 0.0, "win": 1.0}[ties])
+    undefined = np.isnan(first) | np.isnan(second)
+    points = np.where(first > second, 1.0, np.where(first == second, worth, 0.0))
+    return np.where(undefined, np.nan, points)
+
+
+def accuracy(
+    credits: ArrayLike, cluster: ArrayLike | None = None, *, resamples: int = 1000, seed: int = 0
+) -> Estimate:
+    """Mean credit with its interval over resampled images; pairs that are NaN are left out.
+
+    >>> accuracy([1.0, 0.0, 0.5, 1.0], resamples=0).value
+    0.625
+    """
+    points = np.asarray(credits, np.float64)
+    defined = points[~np.isnan(points)]
+    if not len(defined):
+        return Estimate(float("nan"))
+    value = float(defined.mean())
+    if not resamples:
+        return Estimate(value)
+    groups = np.arange(len(points)) if cluster is None else np.asarray(cluster)
+    return estimate(value, resampled_means(points, groups, draw(int(groups.max()) + 1, resamples, seed)))

@@ -1,0 +1,65 @@
+"""Which rows of a table beat which others: all pairs tested, corrected, and shown as superscript letters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vericap.metrics.base import Floats
+from vericap.stats.holm import holm
+from vericap.stats.paired import bootstrap_test
+
+ALPHA = 0.05
+_LETTERS = "abcdefghijklmnoprstuvwxyz"  # Unicode has no superscript q
+
+
+def all_pairs(replicates: Mapping[str, ArrayLike]) -> Floats:
+    """Corrected p of every two rows, from their values in the same resamples: array [rows, rows], NaN on the diagonal.
+
+    >>> values = np.linspace(0, 1, 99)
+    >>> all_pairs({"low": values, "high": values + 2, "high too": values + 2}).tolist()
+    [[nan, 0.06, 0.06], [0.06, nan, 1.0], [0.06, 1.0, nan]]
+    """
+    columns = list(replicates.values())
+    pairs = list(combinations(range(len(columns)), 2))
+    corrected = holm([bootstrap_test(columns[i], columns[j]) for i, j in pairs])
+    matrix = np.full((len(columns), len(columns)), np.nan)
+    for (i, j), p in zip(pairs, corrected.tolist(), strict=True):
+        matrix[i, j] = matrix[j, i] = p
+    return matrix
+
+
+def beaten(
+    values: Sequence[float], p: ArrayLike, alpha: float = ALPHA, higher_is_better: bool = True
+) -> list[list[int]]:
+    """The rows that each row beats: those that are worse, with a p below alpha.
+
+    >>> beaten([0.3, 0.5, 0.4], [[np.nan, 0.01, 0.2], [0.01, np.nan, 0.04], [0.2, 0.04, np.nan]])
+    [[], [0, 2], []]
+    """
+    score = np.asarray(values, np.float64) * (1 if higher_is_better else -1)
+    better = (score[:, None] > score) & (np.asarray(p, np.float64) < alpha)
+    return [np.flatnonzero(row).tolist() for row in better]
+
+
+def letters(row: int) -> str:
+    """The name of a row in superscripts: a, b, c, …, then aa, ab, …
+
+    >>> letters(0), letters(24), letters(25)
+    ('a', 'z', 'aa')
+    """
+    earlier, letter = divmod(row, len(_LETTERS))
+    return (letters(earlier - 1) if earlier else "") + _LETTERS[letter]
+
+
+def marks(rows: Sequence[int]) -> str:
+    """The letters of some rows, with commas where one has two letters.
+
+    >>> marks([0, 2]), marks([0, 25])
+    ('ac', 'a,aa')
+    """
+    names = [letters(row) for row in rows]
+    return ("" if all(len(name) == 1 for name in names) else ",").join(names)
