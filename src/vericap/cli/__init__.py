@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from vericap.cli import demo, explain, graph, metrics, resources, score
+from vericap.cli import demo, explain, graph, metrics, resources, score, train
 from vericap.errors import VericapError
 
 app = typer.Typer(
@@ -23,6 +23,7 @@ app.command("graph")(graph.graph)
 app.command("metrics")(metrics.metrics)
 app.command("demo")(demo.demo)
 app.add_typer(resources.app, name="resources")
+app.add_typer(train.app, name="train")
 
 
 @app.callback(invoke_without_command=True)
