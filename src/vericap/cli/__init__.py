@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from vericap.cli import demo, explain, graph, metrics, resources, score, train
+from vericap.cli import demo, explain, figure, graph, judge, metrics, resources, score
 from vericap.errors import VericapError
 
 app = typer.Typer(
@@ -20,10 +20,11 @@ app = typer.Typer(
 app.command("score")(score.score)
 app.command("explain")(explain.explain)
 app.command("graph")(graph.graph)
+app.command("judge")(judge.judge)
 app.command("metrics")(metrics.metrics)
 app.command("demo")(demo.demo)
+app.add_typer(figure.app, name="figure")
 app.add_typer(resources.app, name="resources")
-app.add_typer(train.app, name="train")
 
 
 @app.callback(invoke_without_command=True)

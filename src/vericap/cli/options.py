@@ -35,7 +35,7 @@ Detector = Annotated[
 Metrics = Annotated[
     str, typer.Option("--metrics", "-m", help="Keys such as bleu-4,cider-r(k_r=0.5), or default, or all.")
 ]
-Tokenizer = Annotated[str, typer.Option(help="ptb (COCO's), unicode (any language), whitespace, none.")]
+Tokenizer = Annotated[str, typer.Option(help="ptb (COCO's), unicode (any language), whitespace, rouge, none.")]
 Language = Annotated[str, typer.Option(help="Language of the captions.")]
 DocumentFrequency = Annotated[str, typer.Option("--df", help="CIDEr's document frequencies: corpus, coco, or a file.")]
 Repeated = Annotated[

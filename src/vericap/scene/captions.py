@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import chain
 
 from vericap.scene.collapse import collapse
@@ -12,6 +13,20 @@ from vericap.scene.rules import Proposition, propositions
 from vericap.text.ptb import PUNCTUATION, tokenize
 
 _ENDS = frozenset((".", "!", "?", "..."))
+_remembered: dict[tuple[str, ...], list[Proposition]] | None = None
+
+
+@contextmanager
+def remembering() -> Iterator[None]:
+    """Inside it, a caption that was parsed once is not parsed again, whatever corpus it stands in: for judging a
+    benchmark with one set of its references after another."""
+    global _remembered
+    before = _remembered
+    _remembered = before if before is not None else {}
+    try:
+        yield
+    finally:
+        _remembered = before
 
 
 def caption_propositions(captions: Iterable[Sequence[str]], workers: int = 1) -> list[list[Proposition]]:
@@ -20,12 +35,14 @@ def caption_propositions(captions: Iterable[Sequence[str]], workers: int = 1) ->
     >>> caption_propositions([["two", "brown", "dogs"], [], ["two", "brown", "dogs"]])
     [[('dog', 'brown'), ('dog', 'two'), ('dog',)], [], [('dog', 'brown'), ('dog', 'two'), ('dog',)]]
     """
-    known: dict[tuple[str, ...], int] = {}
-    rows = [known.setdefault(tuple(words), len(known)) for words in captions]
-    parts = [split_sentences(words) for words in known]
+    rows = [tuple(words) for words in captions]
+    found = {} if _remembered is None else _remembered
+    new = [words for words in dict.fromkeys(rows) if words not in found]
+    parts = [split_sentences(words) for words in new]
     sentences = [sentence for caption in parts for sentence in caption]
     said = iter(Parser.load().parse_each(sentences, lambda tree: propositions(collapse(tree)), workers))
-    found = [[p for _ in caption for p in next(said)] for caption in parts]
+    for words, caption in zip(new, parts, strict=True):
+        found[words] = [p for _ in caption for p in next(said)]
     return [found[row] for row in rows]
 
 

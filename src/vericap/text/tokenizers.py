@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -37,7 +38,19 @@ def _none(captions: Sequence[str], vocabulary: dict[str, int]) -> Ragged:
     return encode(captions, lambda caption: caption.split(" ") if caption else [], vocabulary)
 
 
-TOKENIZERS: dict[str, Encoder] = {"ptb": _ptb, "unicode": _unicode, "whitespace": _whitespace, "none": _none}
+def _rouge(captions: Sequence[str], vocabulary: dict[str, int]) -> Ragged:
+    """The words of ROUGE-1.5.5: runs of ASCII letters and digits, lower-cased."""
+    return encode(captions, lambda caption: _ROUGE_WORD.findall(caption.lower()), vocabulary)
+
+
+_ROUGE_WORD = re.compile("[a-z0-9]+")
+TOKENIZERS: dict[str, Encoder] = {
+    "ptb": _ptb,
+    "unicode": _unicode,
+    "whitespace": _whitespace,
+    "rouge": _rouge,
+    "none": _none,
+}
 
 
 def register_tokenizer(name: str, tokenize: Callable[[str], list[str]]) -> None:

@@ -1,0 +1,50 @@
+"""Polaris (Wada et al. 2024) and Nebula (Matsuda et al. 2024): machine captions rated by people, as one JSON list."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vericap.errors import InputError
+from vericap.judge.folders import Folder, number, read_table
+from vericap.judge.judgements import Benchmark, Ratings
+from vericap.judge.protocols import Protocol
+
+FIELDS = ("imgid", "mt", "refs", "score")
+
+
+def load(folder: Folder, protocol: Protocol) -> Ratings:
+    """The one .json file of the folder, or the file itself: a list of {imgid, mt, refs, score}."""
+    found = folder.files(".json", ".jsonl")
+    if len(found) != 1:
+        raise InputError(
+            f"{len(found)} JSON files are there, and one is needed",
+            source=str(folder.path),
+            fix=f"name the file itself; it comes from {folder.origin}",
+        )
+    source = str(found[0])
+    ids, candidates, references, human = [], [], [], []
+    for row, each in enumerate(read_table(found[0]), 1):
+        missing = next((name for name in FIELDS if name not in each), None)
+        if missing is not None:
+            raise InputError(
+                "the row has no such field", source=source, row=row, field=missing, fix=f"rows have {', '.join(FIELDS)}"
+            )
+        ids.append(each["imgid"])
+        candidates.append(each["mt"])
+        references.append([each["refs"]] if isinstance(each["refs"], str) else list(each["refs"]))
+        human.append([number(each["score"], source, row, "score")])
+    return Ratings(ids, references, candidates, np.arange(len(ids)), human=np.array(human))
+
+
+BENCHMARK = Benchmark(
+    name="nebula",
+    what="machine captions rated by people (also polaris): a JSON list of imgid, mt, refs, score",
+    size="as many as the file has",
+    licence="as its authors state with the file",
+    source="the data sets the authors publish, converted to JSON",
+    citation="Wada, Kaneda, Saito, Sugiura. Polos: multimodal metric learning from human feedback for image "
+    "captioning. CVPR 2024 (Polaris). Matsuda, Wada, Sugiura. DENEB. ACCV 2024 (Nebula).",
+    folders=("nebula", "polaris"),
+    protocols=(Protocol("pooled", "every caption with its mean rating"),),
+    load=load,
+)

@@ -1,0 +1,130 @@
+"""A grid of text for each medium: plain, rich, markdown, latex, csv, HTML."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from vericap.errors import InputError
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A heading and rows of cells, all of them text; the first column is left-aligned, the others right.
+
+    >>> grid = Grid(["metric", "tau"], [["bleu-1", "0.32"]], "Agreement")
+    >>> print(grid.draw("plain"))
+    metric   tau
+    bleu-1  0.32
+    >>> print(grid.draw("markdown"))
+    | metric | tau |
+    | --- | ---: |
+    | bleu-1 | 0.32 |
+    """
+
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    title: str = ""
+
+    def draw(self, format: str = "plain") -> str:
+        """The grid as text: rich, plain, markdown, latex, csv or html."""
+        if format not in _FORMATS:
+            raise InputError(f"no table format is called {format!r}", fix=f"use one of {', '.join(_FORMATS)}")
+        return _FORMATS[format](self)
+
+
+def _plain(grid: Grid) -> str:
+    lines = [grid.head, *grid.rows]
+    width = [max(len(line[k]) for line in lines) for k in range(len(grid.head))]
+    return "\n".join(
+        "  ".join([line[0].ljust(width[0]), *(c.rjust(w) for c, w in zip(line[1:], width[1:], strict=True))]).rstrip()
+        for line in lines
+    )
+
+
+def _rich(grid: Grid) -> str:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=grid.title or None)
+    for k, heading in enumerate(grid.head):
+        table.add_column(heading, justify="right" if k else "left", no_wrap=True)
+    for row in grid.rows:
+        table.add_row(*row)
+    out = io.StringIO()
+    width = sum(max(len(line[k]) for line in [grid.head, *grid.rows]) + 3 for k in range(len(grid.head))) + 2
+    Console(file=out, force_terminal=True, width=max(80, width)).print(table)
+    return out.getvalue().rstrip("\n")
+
+
+def _markdown(grid: Grid) -> str:
+    rule = ["---", *["---:"] * (len(grid.head) - 1)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in [grid.head, rule, *grid.rows])
+
+
+def _latex(grid: Grid) -> str:
+    lines = [" & ".join(map(_escape, line)) + r" \\" for line in [grid.head, *grid.rows]]
+    return "\n".join(
+        [
+            rf"\begin{{tabular}}{{l{'r' * (len(grid.head) - 1)}}}",
+            r"\toprule",
+            lines[0],
+            r"\midrule",
+            *lines[1:],
+            r"\bottomrule",
+            r"\end{tabular}",
+        ]
+    )
+
+
+def _escape(text: str) -> str:
+    return "".join(rf"\{c}" if c in "&%$#_{}" else {"±": r"$\pm$", "−": "$-$"}.get(c, c) for c in text)
+
+
+def _csv(grid: Grid) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows([grid.head, *grid.rows])
+    return out.getvalue().rstrip("\n")
+
+
+def _html(grid: Grid) -> str:
+    head = "".join(f"<th>{html.escape(cell)}</th>" for cell in grid.head)
+    body = "\n".join(
+        f"<tr><th>{html.escape(row[0])}</th>{''.join(f'<td>{html.escape(cell)}</td>' for cell in row[1:])}</tr>"
+        for row in grid.rows
+    )
+    caption = f"<caption>{html.escape(grid.title)}</caption>" if grid.title else ""
+    return f"<table>{caption}<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
+
+
+_FORMATS: dict[str, Callable[[Grid], str]] = {
+    "rich": _rich,
+    "plain": _plain,
+    "markdown": _markdown,
+    "latex": _latex,
+    "csv": _csv,
+    "html": _html,
+}
+
+
+def page(title: str, parts: Sequence[str]) -> str:
+    """An HTML page by itself: a heading, and pieces of HTML one below the other."""
+    body = "\n".join(parts)
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>\n'
+        f"<style>{_STYLE}</style></head>\n<body><h1>{html.escape(title)}</h1>\n{body}\n</body></html>\n"
+    )
+
+
+_STYLE = (
+    "body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;color:#1a1a1a}"
+    "table{border-collapse:collapse;margin:1.5rem 0;font-variant-numeric:tabular-nums}"
+    "caption{text-align:left;font-weight:600;padding:.3rem 0}"
+    "th,td{padding:.25rem .7rem;text-align:right;border-bottom:1px solid #ddd}"
+    "th:first-child{text-align:left}thead th{border-bottom:2px solid #555}p,li{max-width:60rem}"
+    "svg{max-width:100%;height:auto}"
+    "@media(prefers-color-scheme:dark){body{background:#161616;color:#e8e8e8}th,td{border-color:#444}}"
+)
