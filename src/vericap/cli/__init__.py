@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from vericap.cli import demo, explain, figure, graph, judge, metrics, resources, score
+from vericap.cli import demo, explain, figure, graph, judge, metrics, resources, score, train
 from vericap.errors import VericapError
 
 app = typer.Typer(
@@ -25,6 +25,7 @@ app.command("metrics")(metrics.metrics)
 app.command("demo")(demo.demo)
 app.add_typer(figure.app, name="figure")
 app.add_typer(resources.app, name="resources")
+app.add_typer(train.app, name="train")
 
 
 @app.callback(invoke_without_command=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -31,8 +32,8 @@ class Fluency(Metric):
     $$ \mathrm{fluency}_\mathrm{slor} = \sigma\Big(\frac{1}{N + 1} \sum_i \log
        \frac{p(w_i \mid w_1 … w_{i-1})}{p(w_i)}\Big) $$
 
-    `model` is the file of a model of your own; without it, the 5-gram model that ships. The corpus score is the
-    mean; `details` gives the corpus's perplexity.
+    `model` is an n-gram model's file or the folder of a recurrent one, as `vericap train language-model` makes them;
+    without it, the 5-gram model that ships. The corpus score is the mean; `details` gives the corpus's perplexity.
 
     Statistics [captions, 3]: sum of log p(w | before), sum of log p(w), words and ends.
 
@@ -136,7 +137,17 @@ class Fluency(Metric):
 @lru_cache(maxsize=4)
 def language_model(path: str) -> LanguageModel:
     """The model of a file or folder; the one that ships for an empty path."""
-    return load(path or COCO)
+    if not path or not Path(path).is_dir():
+        return load(path or COCO)
+    try:
+        from vericap.neural.language_model import load as load_recurrent
+    except ImportError:
+        raise InputError(
+            "the model is a recurrent one, and torch or safetensors is not installed",
+            source=path,
+            fix="pip install 'vericap[neural]'",
+        ) from None
+    return load_recurrent(path)
 
 
 def _short(log_probability: float) -> str:

@@ -1,0 +1,105 @@
+"""`vericap train`: models of your own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from vericap.cli import options
+from vericap.errors import InputError
+
+app = typer.Typer(help="Train models of your own.", no_args_is_help=True)
+
+
+@app.command("language-model")
+def language_model(
+    captions: Annotated[list[str], typer.Argument(help="Captions in any format that score reads as references.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="A file (ngram) or a folder (rnn).")],
+    kind: Annotated[
+        Literal["ngram", "rnn"], typer.Option(help="Kneser-Ney n-grams, or an LSTM, which needs torch.")
+    ] = "ngram",
+    tokenizer: options.Tokenizer = "ptb",
+    language: options.Language = "en",
+    name: Annotated[str | None, typer.Option(help="What signatures call it; else the output's name.")] = None,
+    order: Annotated[int, typer.Option(help="ngram: the longest n-grams.")] = 5,
+    least: Annotated[
+        str | None, typer.Option(help="ngram: how often n-grams of each order have to stand there, as 1:1:2:2:2.")
+    ] = None,
+    known: Annotated[
+        int | None, typer.Option(help="Words seen less often are unknown; without it 2 (ngram) or 5 (rnn).")
+    ] = None,
+    settings: Annotated[Path | None, typer.Option(help="rnn: a TOML file with any of its settings.")] = None,
+    steps: Annotated[int | None, typer.Option(help="rnn: batches to train on.")] = None,
+    width: Annotated[int | None, typer.Option(help="rnn: units of a layer.")] = None,
+    seed: Annotated[int | None, typer.Option(help="rnn: seed of everything random.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="rnn: go on from the state saved in the folder.")] = False,
+) -> None:
+    """Train a language model for `fluency(model=…)`."""
+    from vericap.cli.output import progress_bar
+    from vericap.readers import read_references
+
+    read = read_references(options.files(captions))
+    # By image, as a corpus has them: whether PTB keeps the period of a last "K." depends on the caption after it.
+    texts = [read.captions[i] for i in read.image.argsort(kind="stable").tolist()]
+    called = name or output.stem
+    if kind == "ngram":
+        from vericap.lexicon.language_model import train
+
+        wanted = numbers(least) if least else [1, 1, *[2] * (order - 2)][:order]
+        ngrams = train(
+            texts, name=called, tokenizer=tokenizer, language=language, order=order, least=wanted, known=known or 2
+        )
+        ngrams.save(output)
+        typer.echo(f"{output}: {len(texts):,} captions, {len(ngrams):,} n-grams, {output.stat().st_size:,} bytes")
+        return
+    try:
+        from vericap.neural.language_model_training import Settings
+        from vericap.neural.language_model_training import train as train_recurrent
+    except ImportError:
+        raise InputError("torch or safetensors is not installed", fix="pip install 'vericap[neural]'") from None
+    given = {"steps": steps, "width": width, "seed": seed, "known": known}
+    with progress_bar() as progress:
+        model = train_recurrent(
+            texts,
+            output,
+            read_settings(Settings, settings, given),
+            name=called,
+            tokenizer=tokenizer,
+            language=language,
+            resume=resume,
+            progress=progress,
+        )
+    last = model.facts.training["history"][-1]
+    typer.echo(f"{output}: {len(texts):,} captions, perplexity {last['perplexity']:.1f} on those held out")
+
+
+def numbers(text: str) -> list[int]:
+    """Whole numbers with colons between."""
+    try:
+        return [int(number) for number in text.split(":")]
+    except ValueError:
+        raise InputError(f"{text!r} is not numbers with colons between", field="least", fix="as in 1:1:2:2:2") from None
+
+
+def read_settings(kind: type[Any], path: Path | None, given: dict[str, Any]) -> Any:
+    """Settings, a dataclass, from a TOML file and from options, which win."""
+    import tomllib
+    from dataclasses import fields
+
+    known = {each.name: type(each.default) for each in fields(kind)}
+    values: dict[str, Any] = {}
+    if path is not None:
+        try:
+            values = tomllib.loads(path.read_text("utf-8"))
+        except OSError as error:
+            raise InputError(f"the file cannot be read ({error.strerror})", source=str(path)) from None
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise InputError(f"this is no TOML: {error}", source=str(path)) from None
+    for name, value in values.items():
+        if name not in known:
+            raise InputError("there is no such setting", source=str(path), field=name, fix=f"use {', '.join(known)}")
+        if type(value) is not known[name] and not (known[name] is float and type(value) is int):
+            raise InputError(f"{value!r} is no {known[name].__name__}", source=str(path), field=name)
+    return kind(**(values | {name: value for name, value in given.items() if value is not None}))

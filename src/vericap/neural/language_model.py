@@ -1,0 +1,177 @@
+"""The recurrent language model: an LSTM over words (the "LM" of Madhyastha et al. 2019), in a folder of weights
+(safetensors) and facts (JSON). Same interface as the n-gram model."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from safetensors.torch import load_file, save_file
+from torch import nn
+
+from vericap.errors import InputError
+from vericap.lexicon.language_model import END, WordProbabilities
+from vericap.text.vocabulary import Ragged
+
+KIND = "recurrent language model"
+FORMAT = 1
+WEIGHTS, FACTS = "model.safetensors", "model.json"
+BATCH = 64  # captions scored at once
+BORDER, UNKNOWN, FIRST_WORD = 0, 1, 2  # numbers of the mark before and behind a caption, and of unknown words
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a network is built from: words of its vocabulary with the two marks, and the width of its layers."""
+
+    words: int
+    width: int
+    layers: int = 1
+    dropout: float = 0.0
+
+
+@dataclass(frozen=True)
+class Facts:
+    """All of a model but its weights. `words` stand by falling frequency; `counts` begin with the border and unknown
+    words, and `unknown` is how many different words were unknown in training."""
+
+    name: str
+    tokenizer: str
+    language: str
+    shape: Shape
+    words: list[str]
+    counts: list[int]
+    unknown: int
+    training: dict[str, Any] = field(default_factory=dict)
+
+
+class Network(nn.Module):
+    """Embedding, LSTM, and a softmax in which rare words share clusters (Grave et al. 2017)."""
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(shape.words, shape.width)
+        self.dropout = nn.Dropout(shape.dropout)
+        self.recurrence = nn.LSTM(shape.width, shape.width, shape.layers, batch_first=True)
+        cutoffs = [c for c in (1000, 4000) if c < shape.words - 1] or [max(1, shape.words // 2)]
+        self.output = nn.AdaptiveLogSoftmaxWithLoss(shape.width, shape.words, cutoffs)
+
+    def hidden(self, before: Any) -> Any:
+        """States after each word, [captions, words, width], from the numbers of the words before."""
+        states, _ = self.recurrence(self.dropout(self.embedding(before)))
+        return self.dropout(states)
+
+
+class RecurrentLanguageModel:
+    """A trained network with its vocabulary."""
+
+    def __init__(self, network: Network, facts: Facts, digest: str) -> None:
+        self.network = network.eval()
+        self.facts = facts
+        self.tokenizer, self.language = facts.tokenizer, facts.language
+        self.source = f"{facts.name}@{digest[:12]}"
+        self._number = {word: i for i, word in enumerate(facts.words, FIRST_WORD)}
+        counts = np.array(facts.counts) + 1.0
+        self._alone = np.log(counts / counts.sum())
+        self._unknown_words = np.log(max(facts.unknown, 1))
+
+    def numbers(self, words: Sequence[str]) -> NDArray[np.int64]:
+        """The model's numbers of words."""
+        return np.fromiter((self._number.get(word, UNKNOWN) for word in words), np.int64, len(words))
+
+    def probabilities(self, captions: Ragged, words: Sequence[str]) -> WordProbabilities:
+        number = self.numbers(words)
+        offsets = captions.offsets + np.arange(len(captions) + 1)
+        in_context, alone = np.zeros(offsets[-1]), np.zeros(offsets[-1])
+        # Captions of like length together: little is computed for nothing.
+        by_length = np.argsort(captions.lengths, kind="stable").tolist()
+        for first in range(0, len(by_length), BATCH):
+            rows = by_length[first : first + BATCH]
+            numbers = [number[captions[row]] for row in rows]
+            before, after = batch(numbers)
+            with torch.inference_mode():
+                states = self.network.hidden(before)
+                inside = after >= 0
+                logs = self.network.output(states[inside], after[inside]).output.double().numpy()
+            start = 0
+            for row, own in zip(rows, numbers, strict=True):
+                predicted = np.append(own, BORDER)
+                place = slice(offsets[row], offsets[row + 1])
+                unknown = predicted == UNKNOWN
+                in_context[place] = logs[start : start + len(predicted)] - self._unknown_words * unknown
+                by_itself = self._alone[predicted] - self._unknown_words * unknown
+                alone[place] = np.where(unknown, np.maximum(by_itself, in_context[place]), by_itself)
+                start += len(predicted)
+        return WordProbabilities(in_context, alone, offsets)
+
+    def distribution(self, context: Sequence[str]) -> NDArray[np.float64]:
+        """p(w | start of the caption, context) of the border, unknown words and every word; they sum to 1."""
+        before = torch.from_numpy(np.concatenate([[BORDER], self.numbers(context)]))[None]
+        with torch.inference_mode():
+            logs = self.network.output.log_prob(self.network.hidden(before)[0, -1:])[0].double().numpy()
+        p: NDArray[np.float64] = np.exp(logs)
+        return p
+
+    def expected(self, context: Sequence[str], most: int) -> list[tuple[str, float]]:
+        p = self.distribution(context)
+        p[UNKNOWN] = 0.0
+        likeliest = np.argsort(-p, kind="stable")[:most].tolist()
+        return [(END if i == BORDER else self.facts.words[i - FIRST_WORD], float(p[i])) for i in likeliest]
+
+
+def batch(captions: Sequence[NDArray[np.int64]]) -> tuple[Any, Any]:
+    """What stands before each word and end, [captions, longest + 1], and the word or end itself; -1 beyond."""
+    longest = max(len(caption) for caption in captions) + 1
+    before = np.zeros((len(captions), longest), np.int64)
+    after = np.full((len(captions), longest), -1)
+    for row, caption in enumerate(captions):
+        before[row, 1 : len(caption) + 1] = caption
+        after[row, : len(caption)] = caption
+        after[row, len(caption)] = BORDER
+    return torch.from_numpy(before), torch.from_numpy(after)
+
+
+def save(folder: Path, network: Network, facts: Facts) -> None:
+    """Writes weights and facts."""
+    folder.mkdir(parents=True, exist_ok=True)
+    weights = {name: tensor.detach().contiguous() for name, tensor in network.state_dict().items()}
+    partial = folder / f"{WEIGHTS}.partial"
+    save_file(weights, partial)
+    partial.replace(folder / WEIGHTS)
+    data = {"kind": KIND, "format": FORMAT, **asdict(facts)}
+    (folder / FACTS).write_text(json.dumps(data, ensure_ascii=False, indent=1), "utf-8")
+
+
+def load(folder: str | Path) -> RecurrentLanguageModel:
+    """The model of a folder that `save` wrote; nothing is unpickled."""
+    path = Path(folder)
+    wrong = InputError(
+        "this is no recurrent language model", source=str(folder), fix="see vericap train language-model --kind rnn"
+    )
+    try:
+        content = (path / FACTS).read_bytes()
+        data = json.loads(content)
+        if data.pop("kind") != KIND or data.pop("format") != FORMAT:
+            raise wrong
+        facts = Facts(**{**data, "shape": Shape(**data["shape"])})
+        network = Network(facts.shape)
+        weights = load_file(path / WEIGHTS)
+        network.load_state_dict(weights)
+    except OSError as error:
+        name = Path(error.filename or WEIGHTS).name
+        raise InputError(f"{name} cannot be read", source=str(folder), fix="give the folder of a model") from None
+    except (ValueError, KeyError, TypeError, AttributeError, RuntimeError):
+        raise wrong from None
+    except Exception as error:  # safetensors has an error of its own for files cut off
+        raise InputError(f"{WEIGHTS} is damaged ({error})", source=str(folder), fix="train the model anew") from None
+    if len(facts.counts) != len(facts.words) + FIRST_WORD or len(facts.counts) != facts.shape.words:
+        raise wrong
+    digest = hashlib.sha256(content + (path / WEIGHTS).read_bytes()).hexdigest()
+    return RecurrentLanguageModel(network, facts, digest)

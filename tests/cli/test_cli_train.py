@@ -1,0 +1,70 @@
+"""`vericap train language-model`, from captions to a score."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.resources import files
+
+import pytest
+
+DEMO = files("vericap") / "data" / "demo"
+RESULTS, REFERENCES = str(DEMO / "strong.json"), str(DEMO / "references.json")
+
+
+def vericap(*words: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "vericap", *map(str, words)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        encoding="utf-8",
+    )
+
+
+def test_an_ngram_model_of_ones_own(tmp_path):
+    model = tmp_path / "own.lm"
+    done = vericap("train", "language-model", REFERENCES, "-o", model, "--order", 3, "--least", "1:1:1")
+    assert done.returncode == 0 and "150 captions" in done.stdout
+    done = vericap("score", RESULTS, "-m", f"fluency(model={model})")
+    assert done.returncode == 0 and "model:own@" in done.stderr
+
+
+def test_a_recurrent_model_from_a_settings_file(tmp_path):
+    pytest.importorskip("torch", reason="needs the extra neural")
+    (tmp_path / "small.toml").write_text("width = 8\nsteps = 999\nvalidation = 10\nlearning_rate = 1\n")
+    done = vericap(
+        *("train", "language-model", REFERENCES, "-o", tmp_path / "rnn", "--kind", "rnn"),
+        *("--settings", tmp_path / "small.toml", "--steps", 3),
+    )
+    assert done.returncode == 0 and "perplexity" in done.stdout
+    assert {file.name for file in (tmp_path / "rnn").iterdir()} == {
+        "model.json",
+        "model.safetensors",
+        "state.safetensors",
+    }
+
+
+@pytest.mark.parametrize(
+    "content, problem",
+    [
+        ("width = wide", "this is no TOML"),
+        ('width = "wide"', "field \"width\": 'wide' is no int"),
+        ("breadth = 3", 'field "breadth": there is no such setting; use width'),
+        ("width = 0", "width is 0"),
+    ],
+)
+def test_wrong_settings_are_named(tmp_path, content, problem):
+    pytest.importorskip("torch", reason="needs the extra neural")
+    (tmp_path / "wrong.toml").write_text(content)
+    done = vericap(
+        *("train", "language-model", REFERENCES, "-o", tmp_path / "rnn", "--kind", "rnn"),
+        *("--settings", tmp_path / "wrong.toml"),
+    )
+    assert done.returncode == 2 and problem in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_wrong_counts_are_named(tmp_path):
+    for least in ("1:x", "1:2"):
+        done = vericap("train", "language-model", REFERENCES, "-o", tmp_path / "own.lm", "--least", least)
+        assert done.returncode == 2 and '"least"' in done.stderr
