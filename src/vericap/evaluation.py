@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vericap.corpus import Corpus
 from vericap.errors import InputError
@@ -53,6 +54,8 @@ class Result(Mapping[str, MetricResult]):
     notes: tuple[str, ...] = ()
     group_by: str | None = None
     label: str = "captions"
+    bootstrap: int = 0
+    seed: int = 0
 
     def __getitem__(self, key: str) -> MetricResult:
         return self.results[key]
@@ -71,7 +74,7 @@ class Result(Mapping[str, MetricResult]):
                 group,
                 len(members),
                 [r.metric.aggregate(r.statistics[members]) for r in self.values()],
-                [None] * len(self),
+                [self._interval(r, members) for r in self.values()],
             )
             for group, members in self.groups().items()
         ]
@@ -83,7 +86,13 @@ class Result(Mapping[str, MetricResult]):
         )
         return ScoreTable(columns, [*rows, whole])
 
-    def groups(self) -> dict[str, np.ndarray[tuple[int], np.dtype[np.int64]]]:
+    def _interval(self, result: MetricResult, members: NDArray[np.int64]) -> tuple[float, float] | None:
+        if not self.bootstrap:
+            return None
+        statistics, images = result.statistics[members], self.corpus.image[members]
+        return interval(result.metric, statistics, images, resamples=self.bootstrap, seed=self.seed)
+
+    def groups(self) -> dict[str, NDArray[np.int64]]:
         """Rows of each group, groups in order of first appearance."""
         if self.group_by is None:
             return {}
@@ -132,6 +141,7 @@ class Result(Mapping[str, MetricResult]):
                 row.label: {
                     "captions": row.captions,
                     "scores": dict(zip(self, map(_finite, row.scores), strict=True)),
+                    **({"intervals": dict(zip(self, row.intervals, strict=True))} if self.bootstrap else {}),
                 }
                 for row in table.rows[:-1]
             }
@@ -203,14 +213,15 @@ def evaluate(
             metric.score(statistics),
             metric.signature(views),
             statistics,
-            interval(metric, statistics, resamples=bootstrap, seed=seed) if bootstrap else None,
+            interval(metric, statistics, corpus.image, resamples=bootstrap, seed=seed) if bootstrap else None,
         )
     undefined = tuple(
         f"{key} is undefined for {missing_scores:,} of {len(corpus):,} captions, which its mean leaves out"
         for key, result in results.items()
         if (missing_scores := int(np.isnan(result.captions).sum()))
     )
-    return Result(corpus, results, (*corpus.notes, *views.notes, *left_out, *undefined), group_by, label)
+    notes = (*corpus.notes, *views.notes, *left_out, *undefined)
+    return Result(corpus, results, notes, group_by, label, bootstrap, seed)
 
 
 def explain(

@@ -92,6 +92,7 @@ class Metric(ABC):
     needs: ClassVar[tuple[str, ...]] = ("references",)
     range: ClassVar[tuple[float | None, float | None]] = (0.0, 1.0)
     higher_is_better: ClassVar[bool] = True
+    summed: ClassVar[bool] = False  # whether the corpus score is the score of the summed statistics
     citation: ClassVar[str]
 
     @abstractmethod
@@ -105,10 +106,22 @@ class Metric(ABC):
     def aggregate(self, statistics: Floats, weights: Floats | None = None) -> float:
         """The corpus score; weight w counts a caption w times (a bootstrap resample is such weights).
 
-        The mean of the captions' scores, unless a metric sums its statistics first.
+        The mean of the captions' scores, leaving out what is undefined; the score of the sums where `summed`.
         """
-        scores = self.score(statistics)
-        return mean(scores, weights)
+        if self.summed:
+            return float(self.score(total(statistics, weights)[None])[0])
+        return mean(self.score(statistics), weights)
+
+    def aggregates(self, statistics: Floats, weights: Floats) -> Floats:
+        """The corpus score under each row of weights [resamples, captions], array [resamples].
+
+        A metric with an `aggregate` of its own is asked resample by resample unless it overrides this too.
+        """
+        if type(self).aggregate is not Metric.aggregate:
+            return np.array([self.aggregate(statistics, row) for row in weights])
+        if self.summed:
+            return self.score(weights @ statistics)
+        return means(self.score(statistics), weights)
 
     def details(self, statistics: Floats) -> dict[str, Any]:
         """Further corpus figures that go into the JSON: precision, recall, sub-scores."""
@@ -197,10 +210,22 @@ class Metric(ABC):
 
 
 def mean(scores: Floats, weights: Floats | None) -> float:
-    """Mean over captions, weighted if weights are given."""
-    if weights is None:
-        return float(np.mean(scores)) if len(scores) else float("nan")
-    return float(scores @ weights / weights.sum())
+    """Mean over the captions whose score is defined, weighted if weights are given."""
+    if weights is not None:
+        return float(means(scores, weights[None])[0])
+    defined = scores[~np.isnan(scores)]
+    return float(np.mean(defined)) if len(defined) else float("nan")
+
+
+def means(scores: Floats, weights: Floats) -> Floats:
+    """Weighted means over the captions whose score is defined, one for each row of weights [resamples, captions].
+
+    >>> means(np.array([1.0, 3.0, np.nan]), np.array([[1.0, 1, 1], [3, 1, 0], [0, 0, 2]])).tolist()
+    [2.0, 1.5, nan]
+    """
+    defined = ~np.isnan(scores)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(weights @ np.where(defined, scores, 0.0) / (weights @ defined.astype(np.float64)))
 
 
 def total(statistics: Floats, weights: Floats | None) -> Floats:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from vericap.metrics.base import Explanation, Floats, Metric, Part, total
+from vericap.metrics.base import Explanation, Floats, Metric, Part
 from vericap.views import Views
 
 TINY = 1e-15  # keeps a caption without matches from being log 0
@@ -34,6 +34,7 @@ class Bleu(Metric):
     n: int = 4
 
     name: ClassVar[str] = "bleu"
+    summed: ClassVar[bool] = True
     question: ClassVar = "adequacy"
     citation: ClassVar[str] = (
         "Papineni, Roukos, Ward, Zhu. BLEU: a method for automatic evaluation of machine translation. ACL 2002."
@@ -54,9 +55,6 @@ class Bleu(Metric):
         matches, guesses = statistics[:, 2 : 2 + self.n], statistics[:, 2 + self.n :]
         precision = np.multiply.accumulate((matches + TINY) / (guesses + SMALL), axis=1)[:, -1] ** (1 / self.n)
         return precision * brevity_penalty(length, reference_length)
-
-    def aggregate(self, statistics: Floats, weights: Floats | None = None) -> float:
-        return float(self.score(total(statistics, weights)[None])[0])
 
     def explain(self, views: Views, i: int) -> Explanation:
         statistics = self.statistics(views)[i : i + 1]

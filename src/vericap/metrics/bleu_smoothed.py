@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from vericap.errors import InputError
-from vericap.metrics.base import Explanation, Floats, Metric, total
+from vericap.metrics.base import Explanation, Floats, Metric
 from vericap.metrics.bleu import Bleu
 from vericap.views import Views
 
@@ -40,6 +40,7 @@ class BleuSmoothed(Metric):
     smoothing: str = "add-one"
 
     name: ClassVar[str] = "bleu-smoothed"
+    summed: ClassVar[bool] = True
     question: ClassVar = "adequacy"
     citation: ClassVar[str] = (
         "Elliott, Keller. Comparing automatic evaluation measures for image description. ACL 2014."
@@ -70,9 +71,6 @@ class BleuSmoothed(Metric):
         empty_handed = (matches == 0) & (guesses > 0)
         credit = np.where(empty_handed, 0.5 ** np.cumsum(empty_handed, axis=1), matches)
         return np.where(guesses > 0, credit / np.maximum(guesses, 1), 1.0)
-
-    def aggregate(self, statistics: Floats, weights: Floats | None = None) -> float:
-        return float(self.score(total(statistics, weights)[None])[0])
 
     def explain(self, views: Views, i: int) -> Explanation:
         statistics = self.statistics(views)[i : i + 1]

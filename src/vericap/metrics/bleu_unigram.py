@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from vericap.metrics.base import Explanation, Floats, Metric, total
+from vericap.metrics.base import Explanation, Floats, Metric
 from vericap.metrics.bleu import Bleu, clipped_matches, ngrams_in_candidates
 from vericap.views import Views
 
@@ -27,6 +27,7 @@ class BleuUnigram(Metric):
     """
 
     name: ClassVar[str] = "bleu-unigram"
+    summed: ClassVar[bool] = True
     question: ClassVar = "adequacy"
     citation: ClassVar[str] = (
         "Elliott, Keller. Comparing automatic evaluation measures for image description. ACL 2014."
@@ -39,9 +40,6 @@ class BleuUnigram(Metric):
         matches, words = statistics.T
         scores: Floats = matches / np.where(words > 0, words, 1)
         return scores
-
-    def aggregate(self, statistics: Floats, weights: Floats | None = None) -> float:
-        return float(self.score(total(statistics, weights)[None])[0])
 
     def explain(self, views: Views, i: int) -> Explanation:
         known = Bleu(1).explain(views, i)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from vericap.errors import InputError
-from vericap.metrics.base import Explanation, Floats, Metric, Parameter, Part, Question, mean
+from vericap.metrics.base import Explanation, Floats, Metric, Parameter, Part, Question, mean, means
 from vericap.metrics.cider_d import CiderD
 from vericap.metrics.spice import Spice
 from vericap.views import Views
@@ -125,11 +125,15 @@ class Mean(Metric):
 
     def aggregate(self, statistics: Floats, weights: Floats | None = None) -> float:
         if self.normalize == "quantiles" or not len(statistics):
-            scores = self.score(statistics)
-            defined = ~np.isnan(scores)
-            return mean(scores[defined], None if weights is None else weights[defined])
+            return mean(self.score(statistics), weights)
         corpus = [self._map(part, part.aggregate(own, weights)) for part, own in self._own(statistics)]
         return float(self.shares @ np.array(corpus))
+
+    def aggregates(self, statistics: Floats, weights: Floats) -> Floats:
+        if self.normalize == "quantiles" or not len(statistics):
+            return means(self.score(statistics), weights)
+        corpus = [self._map(part, part.aggregates(own, weights)) for part, own in self._own(statistics)]
+        return np.asarray(self.shares @ np.array(corpus))
 
     def details(self, statistics: Floats) -> dict[str, Any]:
         """The corpus score of each part on its own scale, and its own details."""

@@ -151,9 +151,10 @@ class Meteor(Metric):
         return self._parts(statistics)[-1]
 
     def aggregate(self, statistics: Floats, weights: Floats | None = None) -> float:
-        statistics = statistics.copy()
-        statistics[_is_perfect(statistics), 20] = 0
-        return float(self.score(total(statistics, weights)[None])[0])
+        return float(self.score(total(_summands(statistics), weights)[None])[0])
+
+    def aggregates(self, statistics: Floats, weights: Floats) -> Floats:
+        return self.score(weights @ _summands(statistics))
 
     def _parts(self, statistics: Floats | NDArray[np.int32]) -> tuple[Floats, ...]:
         """Precision, recall, Fmean, fragmentation, penalty, score of each row."""
@@ -294,6 +295,13 @@ def _is_perfect(statistics: Floats | NDArray[np.int32]) -> NDArray[np.bool_]:
     captions, references, chunks, matched, reference_matched = statistics[:, [0, 1, 20, 21, 22]].T
     perfect: NDArray[np.bool_] = (matched == captions) & (reference_matched == references) & (chunks == 1)
     return perfect
+
+
+def _summands(statistics: Floats) -> Floats:
+    """The statistics as a corpus sums them: a perfect caption adds no chunk."""
+    statistics = statistics.copy()
+    statistics[_is_perfect(statistics), 20] = 0
+    return statistics
 
 
 def _first_highest(scores: Floats, offsets: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -108,14 +108,6 @@ class Spice(Metric):
     def score(self, statistics: Floats) -> Floats:
         return f_score(statistics, self.part)
 
-    def aggregate(self, statistics: Floats, weights: Floats | None = None) -> float:
-        """Mean of the captions' scores; captions for which a sub-score is undefined are left out."""
-        scores = self.score(statistics)
-        defined = ~np.isnan(scores)
-        if not defined.any():
-            return float("nan")
-        return float(np.average(scores[defined], weights=None if weights is None else weights[defined]))
-
     def parts(self, statistics: Floats) -> dict[str, dict[str, Floats]]:
         """F, precision and recall of all tuples and of each kind, arrays [captions]; NaN where undefined."""
         return {

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.metrics.base import Explanation, Floats, Metric, Part, total
+from vericap.metrics.base import Explanation, Floats, Metric, Part
 from vericap.parallel import in_threads
 from vericap.views import Views
 
@@ -34,6 +34,7 @@ class Ter(Metric):
     """
 
     name: ClassVar[str] = "ter"
+    summed: ClassVar[bool] = True
     question: ClassVar = "adequacy"
     range: ClassVar = (0.0, None)
     higher_is_better: ClassVar[bool] = False
@@ -69,9 +70,6 @@ class Ter(Metric):
         edits, length = statistics.T
         scores: Floats = np.where(length > 0, edits / np.where(length > 0, length, 1), edits > 0)
         return scores
-
-    def aggregate(self, statistics: Floats, weights: Floats | None = None) -> float:
-        return float(self.score(total(statistics, weights)[None])[0])
 
     def explain(self, views: Views, i: int) -> Explanation:
         words, references = views.words, views.corpus.references_of(i)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 from vericap.errors import InputError
 
+SUPERSCRIPTS = str.maketrans("abcdefghijklmnoprstuvwxyz,", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ˒")
+
 
 @dataclass(frozen=True)
 class Column:
@@ -25,12 +27,16 @@ class Column:
 
 @dataclass(frozen=True)
 class Row:
-    """Scores of a system or a group; `intervals` holds None where none was asked for."""
+    """Scores of a system or a group; `intervals` holds None where none was asked for.
+
+    `marks` are superscripts, a string a column: the letters of the rows that this one beats.
+    """
 
     label: str
     captions: int
     scores: Sequence[float]
     intervals: Sequence[tuple[float, float] | None]
+    marks: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -56,14 +62,16 @@ class ScoreTable:
             raise InputError(f"no table format is called {format!r}", fix=f"use one of {', '.join(FORMATS)}")
         return FORMATS[format](self, scale)
 
-    def cells(self, scale: float, plus_minus: str = "±") -> list[list[str]]:
-        """Text of each cell, without the labels."""
+    def cells(self, scale: float, plus_minus: str = "±", raised: str = "{}") -> list[list[str]]:
+        """Text of each cell, without the labels; `raised` says how this medium writes a superscript."""
         return [
             [
                 str(row.captions),
                 *(
-                    spell(score, scale) + _spread(interval, scale, plus_minus)
-                    for score, interval in zip(row.scores, row.intervals, strict=True)
+                    spell(score, scale) + _spread(interval, scale, plus_minus) + _raise(mark, raised)
+                    for score, interval, mark in zip(
+                        row.scores, row.intervals, row.marks or [""] * len(row.scores), strict=True
+                    )
                 ),
             ]
             for row in self.rows
@@ -84,6 +92,13 @@ def spell(score: float, scale: float = 1.0) -> str:
 
 def _spread(interval: tuple[float, float] | None, scale: float, plus_minus: str) -> str:
     return f" {plus_minus} {spell((interval[1] - interval[0]) / 2, scale)}" if interval else ""
+
+
+def _raise(mark: str, raised: str) -> str:
+    """Superscript letters: signs of their own where the medium has no other way."""
+    if not mark:
+        return ""
+    return mark.translate(SUPERSCRIPTS) if raised == "{}" else raised.format(mark)
 
 
 def _plain(table: ScoreTable, scale: float) -> str:
@@ -115,7 +130,10 @@ def _markdown(table: ScoreTable, scale: float) -> str:
     lines = [
         ["", "captions", *(column.heading for column in table.columns)],
         ["---", *["---:"] * (len(table.columns) + 1)],
-        *([row.label, *cells] for row, cells in zip(table.rows, table.cells(scale), strict=True)),
+        *(
+            [row.label, *cells]
+            for row, cells in zip(table.rows, table.cells(scale, raised="<sup>{}</sup>"), strict=True)
+        ),
     ]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
@@ -125,7 +143,7 @@ def _latex(table: ScoreTable, scale: float) -> str:
     head = " & ".join(["", *(f"{_escape(c.key)} {arrow[c.higher_is_better]}" for c in table.columns)])
     body = [
         " & ".join([_escape(row.label), *cells[1:]]) + r" \\"
-        for row, cells in zip(table.rows, table.cells(scale, r"$\pm$"), strict=True)
+        for row, cells in zip(table.rows, table.cells(scale, r"$\pm$", r"$^{{{}}}$"), strict=True)
     ]
     return "\n".join(
         [
@@ -147,9 +165,16 @@ def _escape(text: str) -> str:
 def _csv(table: ScoreTable, scale: float) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["", "captions", *(column.key for column in table.columns)])
+    ends = any(interval for row in table.rows for interval in row.intervals)
+    heads = [[column.key, *([f"{column.key} low", f"{column.key} high"] if ends else [])] for column in table.columns]
+    writer.writerow(["", "captions", *(head for group in heads for head in group)])
     for row in table.rows:
-        writer.writerow([row.label, row.captions, *(repr(score * scale) for score in row.scores)])
+        cells: list[str] = []
+        for score, interval in zip(row.scores, row.intervals, strict=True):
+            cells.append(repr(score * scale))
+            if ends:
+                cells += [repr(end * scale) for end in interval] if interval else ["", ""]
+        writer.writerow([row.label, row.captions, *cells])
     return out.getvalue().rstrip("\n")
 
 

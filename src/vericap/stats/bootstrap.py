@@ -1,32 +1,54 @@
-"""Confidence intervals of corpus scores by resampling captions (Koehn 2004)."""
+"""Confidence intervals of corpus scores by resampling images (Koehn 2004)."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from vericap.metrics.base import Floats, Metric
+from vericap.stats.resampling import draw, estimate
+
+_BLOCK = 1 << 20  # weights made at a time
 
 
 def interval(
-    metric: Metric, statistics: Floats, *, resamples: int, seed: int, level: float = 0.95
-) -> tuple[float, float]:
-    """Percentile interval of the corpus score. Each resample draws as many captions, with replacement.
+    metric: Metric,
+    statistics: Floats,
+    cluster: ArrayLike | None = None,
+    *,
+    resamples: int,
+    seed: int,
+    level: float = 0.95,
+) -> tuple[float, float] | None:
+    """Percentile interval of the corpus score; None where the score is undefined.
 
-    A resample is a vector of weights (how often each caption was drawn), so nothing is scored again.
+    Each resample draws as many images, with replacement, and takes all captions of an image; `cluster` holds the image
+    of each caption (0 …), and without it each caption has an image of its own.
 
     >>> from vericap.metrics.rouge_l import RougeL
     >>> low, high = interval(RougeL(), np.array([[1.0, 1.0], [0.5, 0.5]] * 50), resamples=200, seed=1)
     >>> 0.68 < low < 0.75 < high < 0.82
     True
     """
-    random = np.random.default_rng(seed)
-    captions = len(statistics)
-    scores = [
-        metric.aggregate(
-            statistics,
-            np.bincount(random.integers(0, captions, captions), minlength=captions).astype(np.float64),
-        )
-        for _ in range(resamples)
-    ]
-    low, high = np.quantile(scores, [(1 - level) / 2, (1 + level) / 2])
-    return float(low), float(high)
+    if not len(statistics):
+        return None
+    images = np.arange(len(statistics)) if cluster is None else np.unique(cluster, return_inverse=True)[1]
+    scores = replicates(metric, statistics, images, draw(int(images.max()) + 1, resamples, seed))
+    return estimate(metric.aggregate(statistics), scores, level).interval
+
+
+def replicates(metric: Metric, statistics: Floats, cluster: NDArray[np.int64], counts: NDArray[Any]) -> Floats:
+    """The corpus score in each resample, from how often it holds each image, `counts` [resamples, images].
+
+    A resample is a vector of weights, so nothing is scored again: CIDEr's document frequencies and the lengths that
+    BLEU sums stay those of each caption.
+    """
+    size = max(1, _BLOCK // max(len(cluster), 1))
+    return np.concatenate(
+        [
+            metric.aggregates(statistics, counts[start : start + size].take(cluster, axis=1).astype(np.float64))
+            for start in range(0, len(counts), size)
+        ]
+    )
