@@ -7,10 +7,8 @@ import math
 from collections.abc import Sequence
 
 from vericap.judge.verdict import MetricRow, Verdict
-from vericap.show.grids import Grid, page
+from vericap.show.grids import Grid, page, raised
 from vericap.stats.significance import letters, marks
-
-_SUPERSCRIPT = str.maketrans("abcdefghijklmnoprstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ")
 
 
 def table(verdict: Verdict, scale: float = 100.0, measures: Sequence[str] | None = None) -> Grid:
@@ -21,7 +19,7 @@ def table(verdict: Verdict, scale: float = 100.0, measures: Sequence[str] | None
         shown = [m for m in shown if m.endswith(verdict.measure[2:])]
     rows = []
     for k, row in enumerate(verdict.rows):
-        beats = marks(row.beats).translate(_SUPERSCRIPT)
+        beats = raised(marks(row.beats))
         cells = [_cell(row, m, scale) + (beats if m == verdict.measure else "") for m in shown]
         rows.append([f"{letters(k)} {row.metric}", *cells, f"{row.ties:.1%}" if math.isfinite(row.ties) else "–"])
     heads = [m.removeprefix("accuracy.") for m in shown]

@@ -5,10 +5,25 @@ from __future__ import annotations
 import csv
 import html
 import io
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from vericap.errors import InputError
+
+_LETTERS, _SUPERSCRIPTS = "abcdefghijklmnoprstuvwxyz,", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ˒"
+_LOWERED = str.maketrans(_SUPERSCRIPTS, _LETTERS)
+_RAISED = re.compile(f"[{_SUPERSCRIPTS}]+")
+_LATEX = {"±": r"$\pm$", "−": "$-$", "↑": r"$\uparrow$", "↓": r"$\downarrow$"}
+
+
+def raised(letters: str) -> str:
+    """Superscript letters as Unicode has them (it has no q), which LaTeX gets as a formula.
+
+    >>> raised("ab"), Grid(["x"], [["1" + raised("ab")]]).draw("latex").splitlines()[4]
+    ('ᵃᵇ', '1$^{ab}$ \\\\\\\\')
+    """
+    return letters.translate(str.maketrans(_LETTERS, _SUPERSCRIPTS))
 
 
 @dataclass(frozen=True)
@@ -81,7 +96,8 @@ def _latex(grid: Grid) -> str:
 
 
 def _escape(text: str) -> str:
-    return "".join(rf"\{c}" if c in "&%$#_{}" else {"±": r"$\pm$", "−": "$-$"}.get(c, c) for c in text)
+    escaped = "".join(rf"\{c}" if c in "&%$#_{}" else _LATEX.get(c, c) for c in text)
+    return _RAISED.sub(lambda found: f"$^{{{found[0].translate(_LOWERED)}}}$", escaped)
 
 
 def _csv(grid: Grid) -> str:
