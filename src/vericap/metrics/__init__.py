@@ -47,6 +47,8 @@ _BUILT_IN: dict[str, Maker] = {
         f"spice.{part}": _of("spice", "spice_part", part=part)
         for part in ("object", "relation", "attribute", "color", "cardinality", "size")
     },
+    "chair-i": _of("chair", "ChairI"),
+    "chair-s": _of("chair", "ChairS"),
     "fluency": _of("fluency", "Fluency"),
     "spider": _of("mean", "Spider"),
 }

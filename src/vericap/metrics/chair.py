@@ -1,0 +1,150 @@
+"""CHAIR (Rohrbach et al. 2018): objects that a caption mentions and the picture does not hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vericap.errors import InputError
+from vericap.lexicon.coco_objects import RULES, Mentions, object_words
+from vericap.metrics.base import Explanation, Floats, Metric, Parameter, Part, total
+from vericap.views import Views
+
+TRUTHS = {"union": ("objects", "references"), "labels": ("objects",), "references": ("references",)}
+
+
+@dataclass(frozen=True)
+class ChairI(Metric):
+    r"""The share of mentions of objects that are hallucinated, over COCO's 80 objects and their synonyms.
+
+    $$ \mathrm{CHAIR}_i = \frac{|\{\text{hallucinated mentions}\}|}{|\{\text{mentions}\}|} $$
+
+    `truth` says what is in the picture: the `labels` given, the objects that its `references` mention, or, as in the
+    paper, the `union` of both. Labels outside the 80 say nothing. `rules=original` misses the words that the
+    authors' program misses, "bus" among them.
+
+    Statistics [captions, 2]: mentions, and how many of them are hallucinated. A caption without mentions scores 0, as
+    in the original. The corpus score sums them first; without any mention it is undefined.
+
+    >>> from vericap.corpus import Corpus
+    >>> views = Views(Corpus.from_lists(["a dog and two cats"], [["a puppy"]]), tokenizer="whitespace")
+    >>> ChairI("references").statistics(views).tolist()
+    [[2.0, 1.0]]
+    """
+
+    truth: str = "union"
+    rules: str = "mended"
+
+    name: ClassVar[str] = "chair-i"
+    question: ClassVar = "fidelity"
+    needs: ClassVar[tuple[str, ...]] = ("objects", "references")
+    higher_is_better: ClassVar[bool] = False
+    citation: ClassVar[str] = (
+        "Rohrbach, Hendricks, Burns, Darrell, Saenko. Object hallucination in image captioning. EMNLP 2018."
+    )
+
+    def __post_init__(self) -> None:
+        for field, value, choices in (("truth", self.truth, TRUTHS), ("rules", self.rules, RULES)):
+            if value not in choices:
+                raise InputError(f"{field}={value} is none", field=field, fix=f"use one of {', '.join(choices)}")
+        object.__setattr__(self, "needs", TRUTHS[self.truth])
+
+    def statistics(self, views: Views) -> Floats:
+        found = self._mentions(views)
+        hallucinated = ~self._truth(views)[views.corpus.image[found.caption], found.object]
+        rows = len(views.corpus)
+        return np.column_stack(
+            [np.bincount(found.caption, minlength=rows), np.bincount(found.caption, hallucinated, rows)]
+        ).astype(np.float64)
+
+    def score(self, statistics: Floats) -> Floats:
+        mentions, hallucinated = statistics.T
+        share: Floats = hallucinated / np.maximum(mentions, 1)
+        return share
+
+    def aggregate(self, statistics: Floats, weights: Floats | None = None) -> float:
+        mentions, hallucinated = total(statistics, weights)
+        return float(hallucinated / mentions) if mentions else float("nan")
+
+    def details(self, statistics: Floats) -> dict[str, Any]:
+        mentions, hallucinated = total(statistics, None).astype(int).tolist()
+        return {"mentions": mentions, "hallucinated": hallucinated}
+
+    def check(self, views: Views) -> None:
+        super().check(views)
+        if views.language != "en":
+            raise InputError(
+                f"{self.key} knows English words, and the captions are said to be {views.language!r}",
+                field="language",
+                fix="leave the metric out",
+            )
+
+    def signature_parts(self, views: Views) -> dict[str, Parameter]:
+        parts: dict[str, Parameter] = {"truth": self.truth, "words": object_words(self.rules).source}
+        if "objects" in self.needs and views.corpus.objects is not None:
+            parts["objects"] = views.corpus.objects.digest
+        return parts
+
+    def explain(self, views: Views, i: int) -> Explanation:
+        names = object_words(self.rules).objects
+        found, truth = self._mentions(views), self._truth(views)[views.corpus.image[i]]
+        tokens = views.words.spell(views.words.candidates[i])
+        sections: dict[str, list[Part]] = {"hallucinated": [], "in the picture": []}
+        own = np.flatnonzero(found.caption == i)
+        for at, words, number in zip(found.at[own], found.words[own], found.object[own], strict=True):
+            where = "in the picture" if truth[number] else "hallucinated"
+            sections[where].append(Part(" ".join(tokens[at : at + words]), {"object": names[number]}))
+        unsaid = truth.copy()
+        unsaid[found.object[own]] = False
+        sections["not mentioned"] = [Part(names[number]) for number in np.flatnonzero(unsaid)]
+        statistics = self.statistics(views)[i : i + 1]
+        values = {"mentions": int(statistics[0, 0]), "hallucinated": int(statistics[0, 1])}
+        return self.explanation(views, i, self.score(statistics)[0], dict(values), sections)
+
+    def _mentions(self, views: Views) -> Mentions:
+        """The objects that the candidates mention."""
+        words = views.words
+        return views.once(
+            ("object mentions", self.rules), lambda: object_words(self.rules).find(words.candidates, words.words)
+        )
+
+    def _truth(self, views: Views) -> NDArray[np.bool_]:
+        """Whether each image holds each object, array [images, 80]."""
+        return views.once(("objects there", self.truth, self.rules), lambda: self._objects_there(views))
+
+    def _objects_there(self, views: Views) -> NDArray[np.bool_]:
+        words, corpus = object_words(self.rules), views.corpus
+        images = max(corpus.images, int(corpus.image.max(initial=-1)) + 1)
+        there = np.zeros((images, len(words.objects)), bool)
+        if "references" in self.needs:
+            found = words.find(views.words.references, views.words.words)
+            image = np.searchsorted(corpus.reference_offsets, found.caption, "right") - 1
+            there[image, found.object] = True
+        if "objects" in self.needs and corpus.objects is not None:
+            offsets, label, _ = corpus.objects.distinct()
+            image = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+            number = np.array([*map(words.of_label, corpus.objects.labels), -1])[label]
+            there[image[number >= 0], number[number >= 0]] = True
+        return there
+
+
+@dataclass(frozen=True)
+class ChairS(ChairI):
+    r"""The share of captions with a hallucinated object; see `ChairI` for the parameters.
+
+    $$ \mathrm{CHAIR}_s = \frac{|\{\text{captions with a hallucinated object}\}|}{|\{\text{captions}\}|} $$
+
+    >>> ChairS().score(np.array([[2.0, 1.0], [3.0, 0.0], [0.0, 0.0]])).tolist()
+    [1.0, 0.0, 0.0]
+    """
+
+    name: ClassVar[str] = "chair-s"
+
+    def score(self, statistics: Floats) -> Floats:
+        return (statistics[:, 1] > 0).astype(np.float64)
+
+    def aggregate(self, statistics: Floats, weights: Floats | None = None) -> float:
+        return Metric.aggregate(self, statistics, weights)
