@@ -74,6 +74,8 @@ def test_resampling_sums_first():
     metric = parse("chair-i")
     statistics = np.array([[4.0, 1.0], [1.0, 1.0]])
     assert metric.aggregate(statistics, np.array([2.0, 1.0])) == pytest.approx(3 / 9)
+    low, high = run("chair-i", bootstrap=100).interval
+    assert 0 <= low < 3 / 7 < high <= 1
 
 
 def test_explain_shows_what_was_hallucinated_and_what_was_left_out():

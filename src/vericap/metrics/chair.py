@@ -17,28 +17,19 @@ TRUTHS = {"union": ("objects", "references"), "labels": ("objects",), "reference
 
 
 @dataclass(frozen=True)
-class ChairI(Metric):
-    r"""The share of mentions of objects that are hallucinated, over COCO's 80 objects and their synonyms.
-
-    $$ \mathrm{CHAIR}_i = \frac{|\{\text{hallucinated mentions}\}|}{|\{\text{mentions}\}|} $$
+class Chair(Metric):
+    """Mentions of COCO's 80 objects, by their names and synonyms, and how many of them are hallucinated.
 
     `truth` says what is in the picture: the `labels` given, the objects that its `references` mention, or, as in the
     paper, the `union` of both. Labels outside the 80 say nothing. `rules=original` misses the words that the
     authors' program misses, "bus" among them.
 
-    Statistics [captions, 2]: mentions, and how many of them are hallucinated. A caption without mentions scores 0, as
-    in the original. The corpus score sums them first; without any mention it is undefined.
-
-    >>> from vericap.corpus import Corpus
-    >>> views = Views(Corpus.from_lists(["a dog and two cats"], [["a puppy"]]), tokenizer="whitespace")
-    >>> ChairI("references").statistics(views).tolist()
-    [[2.0, 1.0]]
+    Statistics [captions, 2]: mentions, and how many of them are hallucinated.
     """
 
     truth: str = "union"
     rules: str = "mended"
 
-    name: ClassVar[str] = "chair-i"
     question: ClassVar = "fidelity"
     needs: ClassVar[tuple[str, ...]] = ("objects", "references")
     higher_is_better: ClassVar[bool] = False
@@ -59,15 +50,6 @@ class ChairI(Metric):
         return np.column_stack(
             [np.bincount(found.caption, minlength=rows), np.bincount(found.caption, hallucinated, rows)]
         ).astype(np.float64)
-
-    def score(self, statistics: Floats) -> Floats:
-        mentions, hallucinated = statistics.T
-        share: Floats = hallucinated / np.maximum(mentions, 1)
-        return share
-
-    def aggregate(self, statistics: Floats, weights: Floats | None = None) -> float:
-        mentions, hallucinated = total(statistics, weights)
-        return float(hallucinated / mentions) if mentions else float("nan")
 
     def details(self, statistics: Floats) -> dict[str, Any]:
         mentions, hallucinated = total(statistics, None).astype(int).tolist()
@@ -132,8 +114,40 @@ class ChairI(Metric):
 
 
 @dataclass(frozen=True)
-class ChairS(ChairI):
-    r"""The share of captions with a hallucinated object; see `ChairI` for the parameters.
+class ChairI(Chair):
+    r"""The share of mentions that are hallucinated; see `Chair` for the parameters.
+
+    $$ \mathrm{CHAIR}_i = \frac{|\{\text{hallucinated mentions}\}|}{|\{\text{mentions}\}|} $$
+
+    A caption without mentions scores 0, as in the original. The corpus score sums first; without any mention it is
+    undefined.
+
+    >>> from vericap.corpus import Corpus
+    >>> views = Views(Corpus.from_lists(["a dog and two cats"], [["a puppy"]]), tokenizer="whitespace")
+    >>> chair = ChairI("references")
+    >>> chair.statistics(views).tolist(), chair.aggregate(chair.statistics(views))
+    ([[2.0, 1.0]], 0.5)
+    """
+
+    name: ClassVar[str] = "chair-i"
+
+    def score(self, statistics: Floats) -> Floats:
+        mentions, hallucinated = statistics.T
+        share: Floats = hallucinated / np.maximum(mentions, 1)
+        return share
+
+    def aggregate(self, statistics: Floats, weights: Floats | None = None) -> float:
+        return float(self.aggregates(statistics, (np.ones(len(statistics)) if weights is None else weights)[None])[0])
+
+    def aggregates(self, statistics: Floats, weights: Floats) -> Floats:
+        mentions, hallucinated = (weights @ statistics).T
+        shares: Floats = np.divide(hallucinated, mentions, out=np.full(len(weights), np.nan), where=mentions > 0)
+        return shares
+
+
+@dataclass(frozen=True)
+class ChairS(Chair):
+    r"""The share of captions with a hallucinated object; see `Chair` for the parameters.
 
     $$ \mathrm{CHAIR}_s = \frac{|\{\text{captions with a hallucinated object}\}|}{|\{\text{captions}\}|} $$
 
@@ -145,6 +159,3 @@ class ChairS(ChairI):
 
     def score(self, statistics: Floats) -> Floats:
         return (statistics[:, 1] > 0).astype(np.float64)
-
-    def aggregate(self, statistics: Floats, weights: Floats | None = None) -> float:
-        return Metric.aggregate(self, statistics, weights)
