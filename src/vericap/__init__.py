@@ -15,17 +15,20 @@ from vericap.version import __version__
 
 if TYPE_CHECKING:
     from vericap import metrics
+    from vericap.comparison import Comparison, compare
     from vericap.corpus import Corpus
     from vericap.errors import InputError
     from vericap.evaluation import Result, evaluate, explain
 
-__all__ = ["Corpus", "InputError", "Result", "__version__", "evaluate", "explain", "metrics"]
+__all__ = ["Comparison", "Corpus", "InputError", "Result", "__version__", "compare", "evaluate", "explain", "metrics"]
 
 # Imported when first used: `import vericap` stays instant.
 _HOME = {
+    "Comparison": "vericap.comparison",
     "Corpus": "vericap.corpus",
     "InputError": "vericap.errors",
     "Result": "vericap.evaluation",
+    "compare": "vericap.comparison",
     "evaluate": "vericap.evaluation",
     "explain": "vericap.evaluation",
 }

@@ -175,8 +175,8 @@ class Corpus:
         """
         return [] if self.objects is None else self.objects.of(int(self.image[row]))
 
-    def keep(self, rows: NDArray[np.int64], note: str) -> Corpus:
-        """The corpus of some rows in ascending order, with their images alone; the note says why."""
+    def keep(self, rows: NDArray[np.int64], *notes: str) -> Corpus:
+        """The corpus of some rows in ascending order, with their images alone; a note says why."""
         images, image = np.unique(self.image[rows], return_inverse=True)
         references, offsets = self.references, self.reference_offsets
         if self.has_references:
@@ -190,7 +190,7 @@ class Corpus:
             references,
             offsets,
             {name: [column[i] for i in places] for name, column in self.fields.items()},
-            (*self.notes, note),
+            (*self.notes, *notes),
             None if self.objects is None else self.objects.keep(images),
             self.regions,
         )

@@ -112,7 +112,7 @@ class Result(Mapping[str, MetricResult]):
     def caption_rows(self) -> Iterator[dict[str, Any]]:
         """Image id, caption and scores of each candidate, one after the other."""
         columns = [
-            r.captions.tolist() if np.isfinite(r.captions).all() else list(map(_finite, r.captions.tolist()))
+            r.captions.tolist() if np.isfinite(r.captions).all() else list(map(finite, r.captions.tolist()))
             for r in self.values()
         ]
         keys = list(self)
@@ -125,7 +125,7 @@ class Result(Mapping[str, MetricResult]):
             "vericap": __version__,
             "metrics": {
                 key: {
-                    "score": _finite(r.score),
+                    "score": finite(r.score),
                     "interval": list(r.interval) if r.interval else None,
                     "signature": r.signature,
                     "range": list(r.metric.range),
@@ -140,7 +140,7 @@ class Result(Mapping[str, MetricResult]):
             data["groups"] = {
                 row.label: {
                     "captions": row.captions,
-                    "scores": dict(zip(self, map(_finite, row.scores), strict=True)),
+                    "scores": dict(zip(self, map(finite, row.scores), strict=True)),
                     **({"intervals": dict(zip(self, row.intervals, strict=True))} if self.bootstrap else {}),
                 }
                 for row in table.rows[:-1]
@@ -198,7 +198,7 @@ def evaluate(
         corpus,
         tokenizer=tokenizer,
         language=language,
-        frequencies=_frequencies(df, tokenizer, language),
+        frequencies=frequencies_of(df, tokenizer, language),
         workers=workers,
     )
     chosen, left_out = choose(metrics, views)
@@ -254,7 +254,7 @@ def explain(
     corpus = add_pictures(
         corpus, objects, regions, images, detector, confidence=confidence, missing="zero", look_at=rows[:1]
     )
-    views = Views(corpus, tokenizer=tokenizer, language=language, frequencies=_frequencies(df, tokenizer, language))
+    views = Views(corpus, tokenizer=tokenizer, language=language, frequencies=frequencies_of(df, tokenizer, language))
     chosen, _ = choose(metrics, views)
     return [metric.explain(views, row) for row in rows for metric in chosen]
 
@@ -282,7 +282,8 @@ def choose(metrics: str | Iterable[str | Metric], views: Views) -> tuple[list[Me
     return chosen, tuple(notes)
 
 
-def _frequencies(df: str | Path | DocumentFrequencies, tokenizer: str, language: str) -> DocumentFrequencies | None:
+def frequencies_of(df: str | Path | DocumentFrequencies, tokenizer: str, language: str) -> DocumentFrequencies | None:
+    """The table that `df` names; None where the corpus's own references are counted."""
     if df == "corpus":
         return None
     from vericap.lexicon.frequencies import resolve
@@ -290,5 +291,6 @@ def _frequencies(df: str | Path | DocumentFrequencies, tokenizer: str, language:
     return resolve(df, tokenizer, language)
 
 
-def _finite(number: float) -> float | None:
+def finite(number: float) -> float | None:
+    """The number as JSON has it: None where it does not exist."""
     return number if math.isfinite(number) else None

@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from vericap.cli import demo, explain, figure, graph, judge, metrics, resources, score, train
+from vericap.cli import compare, demo, explain, figure, graph, judge, metrics, resources, score, train
 from vericap.errors import VericapError
 
 app = typer.Typer(
@@ -18,6 +18,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command("score")(score.score)
+app.command("compare")(compare.compare)
 app.command("explain")(explain.explain)
 app.command("graph")(graph.graph)
 app.command("judge")(judge.judge)

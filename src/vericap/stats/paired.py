@@ -15,7 +15,7 @@ from vericap.stats.concordance import Ranking
 from vericap.stats.correlation import Paired
 
 _BLOCK = 1 << 20
-_AS_FAR = 1 - 1e-12  # an exchange that changes nothing may still come out smaller by a rounding
+AS_FAR = 1 - 1e-12  # an exchange that changes nothing may still come out smaller by a rounding
 
 
 def bootstrap_test(first: ArrayLike, second: ArrayLike) -> float:
@@ -61,8 +61,8 @@ def permutation_test(
     sums = np.bincount(groups[there], difference[there])
     observed = abs(float(sums.sum()))
     as_far = 0
-    for swaps in _swaps(len(sums), resamples, seed):
-        as_far += int(np.count_nonzero(np.abs((1.0 - 2.0 * swaps) @ sums) >= observed * _AS_FAR))
+    for swap in swaps(len(sums), resamples, seed):
+        as_far += int(np.count_nonzero(np.abs((1.0 - 2.0 * swap) @ sums) >= observed * AS_FAR))
     return (1 + as_far) / (resamples + 1)
 
 
@@ -97,21 +97,21 @@ def permuted_correlation(
         np.concatenate([groups, groups + clusters]),
     )
 
-    def differences(swaps: NDArray[np.bool_]) -> Floats:
-        mine = both.coefficients(np.hstack([~swaps, swaps]), [name])[name]
-        theirs = both.coefficients(np.hstack([swaps, ~swaps]), [name])[name]
+    def differences(swap: NDArray[np.bool_]) -> Floats:
+        mine = both.coefficients(np.hstack([~swap, swap]), [name])[name]
+        theirs = both.coefficients(np.hstack([swap, ~swap]), [name])[name]
         return np.abs(mine - theirs)
 
     observed = float(differences(np.zeros((1, clusters), bool))[0])
     if np.isnan(observed):
         return float("nan")
     as_far = 0
-    for swaps in _swaps(clusters, resamples, seed):
-        as_far += int(np.count_nonzero(differences(swaps) >= observed * _AS_FAR))
+    for swap in swaps(clusters, resamples, seed):
+        as_far += int(np.count_nonzero(differences(swap) >= observed * AS_FAR))
     return (1 + as_far) / (resamples + 1)
 
 
-def _swaps(clusters: int, resamples: int, seed: int) -> Iterator[NDArray[np.bool_]]:
+def swaps(clusters: int, resamples: int, seed: int) -> Iterator[NDArray[np.bool_]]:
     """Which clusters change places, blocks [some resamples, clusters]."""
     random = np.random.default_rng(seed)
     size = max(1, _BLOCK // max(clusters, 1))

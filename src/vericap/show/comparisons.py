@@ -1,0 +1,39 @@
+"""Contrasts of captioners, and the captions that differ most, as grids."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from vericap.show.grids import Grid
+from vericap.show.tables import spell
+from vericap.stats.contrast import Contrast
+
+
+def contrast_grid(contrasts: Mapping[str, Sequence[Contrast]], scale: float = 1.0) -> Grid:
+    """A row for each metric and two captioners.
+
+    >>> one = Contrast("new", "old", 0.03, (0.01, 0.05), 0.004, 0.008, 0.2, 30, 50, 20)
+    >>> print(contrast_grid({"cider-d": [one]}).draw("plain"))
+    metric   captioners  difference    95 % interval  p (Holm)  effect  won  tied  lost
+    cider-d   new − old     +0.0300  +0.0100 +0.0500     0.008   +0.20   30    50    20
+    """
+    head = ["metric", "captioners", "difference", "95 % interval", "p (Holm)", "effect", "won", "tied", "lost"]
+    rows = [
+        [
+            key,
+            f"{each.system} − {each.against}",
+            _signed(each.difference, scale),
+            " ".join(_signed(end, scale) for end in each.interval) if each.interval else "–",
+            "–" if math.isnan(each.corrected) else f"{each.corrected:.3f}",
+            "–" if math.isnan(each.effect) else f"{each.effect:+.2f}",
+            *map(str, (each.wins, each.ties, each.losses)),
+        ]
+        for key, pairs in contrasts.items()
+        for each in pairs
+    ]
+    return Grid(head, rows)
+
+
+def _signed(number: float, scale: float) -> str:
+    return spell(number, scale) if math.isnan(number) or number < 0 else f"+{spell(number, scale)}"

@@ -1,0 +1,124 @@
+"""Two captioners by one metric: how far apart, how sure, how large, and on how many images."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vericap.errors import InputError
+from vericap.metrics.base import Floats, Metric
+from vericap.stats.exchange import exchange_test
+from vericap.stats.paired import bootstrap_test
+from vericap.stats.resampling import estimate
+
+Test: TypeAlias = Literal["bootstrap", "permutation"]
+TESTS: tuple[Test, ...] = get_args(Test)
+_EQUAL = 1e-12  # scores of an image that differ by less are the same
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """A captioner's captions as a metric sees them; `image[caption]` is the image, `replicates` are corpus scores in
+    resamples that all captioners share."""
+
+    score: float
+    statistics: Floats
+    captions: Floats
+    image: NDArray[np.int64]
+    replicates: Floats
+
+    def by_image(self, images: int) -> Floats:
+        """Mean score of each image's captions, NaN where none is defined."""
+        defined = ~np.isnan(self.captions)
+        count = np.bincount(self.image[defined], minlength=images)
+        total = np.bincount(self.image[defined], self.captions[defined], images)
+        return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """A captioner against another by one metric.
+
+    `difference` is of the corpus scores, `interval` its 95 % interval; `effect` is the mean of the images' differences
+    over their standard deviation (Cohen's d for pairs), positive where the first is better; `corrected` is p after
+    Holm's correction.
+    """
+
+    system: str
+    against: str
+    difference: float
+    interval: tuple[float, float] | None
+    p: float
+    corrected: float
+    effect: float
+    wins: int
+    ties: int
+    losses: int
+
+
+def better_by(metric: Metric, system: Scored, against: Scored, images: int) -> Floats:
+    """By how much each image's captions are better, array [images]: turned round where lower is better."""
+    difference = system.by_image(images) - against.by_image(images)
+    return difference if metric.higher_is_better else -difference
+
+
+def contrast(
+    metric: Metric,
+    names: tuple[str, str],
+    system: Scored,
+    against: Scored,
+    images: int,
+    *,
+    test: Test = "bootstrap",
+    resamples: int = 1000,
+    seed: int = 0,
+) -> Contrast:
+    """The contrast, not yet corrected: `corrected` is p."""
+    if test not in TESTS:
+        raise InputError(f"no test is called {test!r}", field="test", fix=f"use one of {', '.join(TESTS)}")
+    apart = better_by(metric, system, against, images)
+    apart = apart[~np.isnan(apart)]
+    if test == "bootstrap":
+        p = bootstrap_test(system.replicates, against.replicates)
+    else:
+        p = exchange_test(
+            metric,
+            system.statistics,
+            against.statistics,
+            system.image,
+            against.image,
+            resamples=resamples,
+            seed=seed,
+        )
+    difference = system.score - against.score
+    return Contrast(
+        *names,
+        difference,
+        estimate(difference, system.replicates - against.replicates).interval,
+        p,
+        p,
+        effect_size(apart),
+        int(np.count_nonzero(apart > _EQUAL)),
+        int(np.count_nonzero(np.abs(apart) <= _EQUAL)),
+        int(np.count_nonzero(apart < -_EQUAL)),
+    )
+
+
+def effect_size(differences: Floats) -> float:
+    """Cohen's d of paired differences: mean over standard deviation. 0 where nothing differs, NaN where undefined.
+
+    Cohen. Statistical power analysis for the behavioral sciences. 1988, 2.3.5.
+
+    >>> effect_size(np.array([1.0, 2.0, 3.0])), effect_size(np.zeros(3)), effect_size(np.ones(3))
+    (2.0, 0.0, nan)
+    """
+    if not len(differences):
+        return float("nan")
+    mean = float(differences.mean())
+    spread = float(differences.std(ddof=1)) if len(differences) > 1 else 0.0
+    if spread <= _EQUAL:
+        return 0.0 if abs(mean) <= _EQUAL else float("nan")
+    return mean / spread
