@@ -1,0 +1,59 @@
+"""Scene graph fusing (section 3.2): what each visual node attends to in every reference, fused into one union node."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from vericap.neural.faier.graphs import Level, References
+from vericap.neural.faier.inputs import Sequences
+from vericap.neural.faier.recurrence import Recurrence
+
+
+class Fusion(nn.Module):
+    """Equation 2, the fusion GRU and the union layer, for one level (objects or relations).
+
+    α_ijk = softmax_k W_a (v_i ⊙ h_jk), a_ij = Σ_k α_ijk h_jk, m_i = GRU(a_i1 … a_iJ), z_i = W_u [v_i; m_i].
+    A reference without nodes at this level (no relation was found in it) gives a_ij = 0.
+    """
+
+    def __init__(self, dimension: int) -> None:
+        super().__init__()
+        self.attend = nn.Linear(dimension, 1, bias=False)  # W_a
+        self.gru = Recurrence(dimension, dimension)
+        self.union = nn.Linear(2 * dimension, dimension, bias=False)  # W_u
+
+    def attention(self, visual: Tensor, textual: Tensor, mask: Tensor) -> Tensor:
+        """α [pairs, regions, nodes] of v [pairs, regions, d] on h [pairs, nodes, d]; mask [pairs, nodes]."""
+        weight = (visual * self.attend.weight[0]) @ textual.transpose(1, 2)
+        # A finite floor: a reference without nodes then has weights, not NaN, which the mask sets to 0.
+        weight = weight.masked_fill(~mask.unsqueeze(1), -1e4)
+        return torch.softmax(weight, dim=2) * mask.unsqueeze(1)
+
+    def forward(self, visual: Level, textual: Level, references: References) -> Level:
+        """The union graphs z, with the visual graphs' nodes."""
+        said = textual.padded(references.caption)
+        alpha = self.attention(visual.padded(references.scene), said, textual.mask[references.caption])
+        attended = (alpha @ said).flatten(0, 1)  # a_ij: row (pair, i)
+        # The sequence of a node (s, i) are the rows (pair, i) of the pairs of scene s.
+        scene, region = visual.mask.nonzero().unbind(1)
+        first = references.counts.cumsum(0) - references.counts
+        lengths = references.counts[scene]
+        pair = first[scene].repeat_interleave(lengths) + _count_up(lengths)
+        row = pair * visual.mask.shape[1] + region.repeat_interleave(lengths)
+        packed = Sequences.pack(row.numpy(), lengths.numpy())
+        states = self.gru(self.gru.input(attended.index_select(0, packed.items)), packed.running)
+        fused = states.index_select(0, packed.last)  # m_i, scene by scene
+        seen, _ = visual.flat()
+        place = torch.zeros_like(visual.place)
+        place[visual.mask] = torch.arange(len(seen))
+        return Level(self.union(torch.cat([seen, fused], dim=1)), place, visual.mask)
+
+
+def _count_up(lengths: Tensor) -> Tensor:
+    """0, 1, … up to each length.
+
+    >>> _count_up(torch.tensor([2, 3])).tolist()
+    [0, 1, 0, 1, 2]
+    """
+    return torch.arange(int(lengths.sum())) - (lengths.cumsum(0) - lengths).repeat_interleave(lengths)

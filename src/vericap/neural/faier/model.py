@@ -1,0 +1,137 @@
+"""FAIEr and its variants (sections 3 and 4.2): encode, fuse, match; S = S^o + S^r."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
+
+import torch
+from torch import Tensor, nn
+
+from vericap.neural.faier.config import ModelConfig
+from vericap.neural.faier.fusion import Fusion
+from vericap.neural.faier.graphs import Graphs, Level, References
+from vericap.neural.faier.inputs import Lexicon, RegionBatch, TextBatch, grouped
+from vericap.neural.faier.matching import match_all, match_pairs
+from vericap.neural.faier.textual import TripletEncoder, WordEmbedding, WordEncoder
+from vericap.neural.faier.visual import GraphEncoder, ObjectEncoder
+
+
+class Matched(NamedTuple):
+    """Scores S^o and S^r."""
+
+    objects: Tensor
+    relations: Tensor
+
+    @property
+    def total(self) -> Tensor:
+        """S = S^o + S^r."""
+        return self.objects + self.relations
+
+
+class Model(nn.Module):
+    """All variants. What they differ in is the graph that the candidate is matched with:
+
+    faier: z, the visual graph fused with the references; fier: v, the visual graph alone; aier: the nodes of the
+    references, through the union layer; fier+aier: both of these, the two scores merged by a fully connected layer.
+    """
+
+    def __init__(self, config: ModelConfig, features: int, words: int, learned: int) -> None:
+        super().__init__()
+        self.config = config
+        d, relations = config.dimension, config.relations
+        self.embedding = WordEmbedding(words, d // 2, learned)
+        self.word_encoder = WordEncoder(d // 2, d)
+        self.triplet_encoder = TripletEncoder(d // 2, d) if relations else None
+        self.object_encoder = ObjectEncoder(features, d) if config.sees_image else None
+        self.graph_encoder = GraphEncoder(d, config.boxes) if config.sees_image and relations else None
+        levels = ["objects", "relations"] if relations else ["objects"]
+        fused, read = config.variant == "faier", config.variant in ("aier", "fier+aier")
+        self.fusion = nn.ModuleDict({level: Fusion(d) for level in levels} if fused else {})
+        self.union = nn.ModuleDict({level: nn.Linear(d, d, bias=False) for level in levels} if read else {})
+        self.merge = nn.Linear(2, 1, bias=False) if config.variant == "fier+aier" else None
+        if self.merge is not None:
+            nn.init.constant_(self.merge.weight, 0.5)
+
+    def read(self, texts: TextBatch, lexicon: Lexicon) -> Graphs:
+        """The textual scene graphs h^o, h^r of captions."""
+        embedded = self.embedding(lexicon.vectors[texts.distinct], lexicon.learned[texts.distinct])
+        words = Level(self.word_encoder(embedded, texts.words), texts.words.place, texts.words.mask)
+        if self.triplet_encoder is None:
+            return Graphs(words, None)
+        triplets = self.triplet_encoder(embedded, texts.triplets)
+        return Graphs(words, Level(triplets, texts.place, texts.mask))
+
+    def look(self, regions: RegionBatch) -> Graphs:
+        """The visual scene graphs v^o, v^r of images."""
+        if self.object_encoder is None:
+            raise ValueError(f"{self.config.variant} sees no image")
+        objects = Level(self.object_encoder(regions.features), regions.place, regions.mask)
+        if self.graph_encoder is None:
+            return Graphs(objects, None)
+        return Graphs(objects, self.graph_encoder(objects, regions.boxes if self.config.boxes else None))
+
+    def scenes(self, visual: Graphs | None, read: Graphs, references: References) -> list[Graphs]:
+        """The graphs a candidate is matched with, one for each score that is merged. `read` are graphs of captions,
+        among them those of the references."""
+        variant = self.config.variant
+        if variant == "fier":
+            return [_present(visual)]
+        if variant == "faier":
+            return [self._fuse(_present(visual), read, references)]
+        adequacy = self._gather(read, references)
+        return [_present(visual), adequacy] if variant == "fier+aier" else [adequacy]
+
+    def _fuse(self, visual: Graphs, read: Graphs, references: References) -> Graphs:
+        objects = self.fusion["objects"](visual.objects, read.objects, references)
+        if visual.relations is None or read.relations is None:
+            return Graphs(objects, None)
+        return Graphs(objects, self.fusion["relations"](visual.relations, read.relations, references))
+
+    def _gather(self, read: Graphs, references: References) -> Graphs:
+        objects = _side_by_side(read.objects, self.union["objects"], references)
+        if read.relations is None:
+            return Graphs(objects, None)
+        return Graphs(objects, _side_by_side(read.relations, self.union["relations"], references))
+
+    def score_all(self, scenes: list[Graphs], candidates: Graphs) -> Matched:
+        """Every candidate with every scene: [candidates, scenes]."""
+        return self._merge([_levels(match_all, graphs, candidates) for graphs in scenes])
+
+    def score_pairs(self, scenes: list[Graphs], candidates: Graphs, scene: Tensor) -> Matched:
+        """Each candidate with its own scene: [candidates]."""
+
+        def match(level: Level, candidate: Level) -> Tensor:
+            return match_pairs(level, candidate, scene)
+
+        return self._merge([_levels(match, graphs, candidates) for graphs in scenes])
+
+    def _merge(self, scores: list[Matched]) -> Matched:
+        if self.merge is None:
+            return scores[0]
+        weight = self.merge.weight[0]
+        return Matched(*(weight[0] * seen + weight[1] * said for seen, said in zip(*scores, strict=True)))
+
+
+def _levels(match: Callable[[Level, Level], Tensor], graphs: Graphs, candidates: Graphs) -> Matched:
+    objects = match(graphs.objects, candidates.objects)
+    if graphs.relations is None or candidates.relations is None:
+        return Matched(objects, torch.zeros_like(objects))
+    return Matched(objects, match(graphs.relations, candidates.relations))
+
+
+def _side_by_side(said: Level, union: nn.Linear, references: References) -> Level:
+    """All nodes of a scene's references as one graph, through the union layer."""
+    pairs, mask = grouped(references.counts.numpy())
+    caption = references.caption[pairs]  # [scenes, references]
+    there = (said.mask[caption] & mask.unsqueeze(2)).flatten(1)
+    return Level(union(said.nodes), said.place[caption].flatten(1), there)
+
+
+Part = TypeVar("Part")
+
+
+def _present(part: Part | None) -> Part:
+    if part is None:
+        raise ValueError("this variant looks at images, and none are given")
+    return part

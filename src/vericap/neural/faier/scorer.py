@@ -1,0 +1,232 @@
+"""A trained FAIEr as a scorer: captions with their regions and references in, S, S^o and S^r out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any, TypeVar
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from vericap.corpus import ImageId
+from vericap.neural.faier import checkpoint, symbolic
+from vericap.neural.faier.captions import EMPTY, Caption, Triplet
+from vericap.neural.faier.graphs import Graphs, Level, References
+from vericap.neural.faier.inputs import Captions, Ids, Lexicon, region_batch
+from vericap.neural.faier.words import WordVectors, lexicon, load_vectors
+from vericap.vision.regions import Regions
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What of a checkpoint changes the number, for signatures and checks."""
+
+    variant: str
+    relations: bool
+    references: str  # how many it was trained with
+    dimension: int  # d
+    boxes: bool  # attention from box offsets; else from the regions' features
+    regions: int  # at most so many of an image
+    symbolic: bool  # regions are made of labels
+    features: int  # D
+    vectors: str  # hash of the word vectors
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """S = S^o + S^r of each candidate, and the two."""
+
+    total: Floats
+    objects: Floats
+    relations: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Details:
+    """What one candidate was matched with. `labels` name the rows of the matrices: regions, or for a model that sees no
+    image the nodes of the references. `before` is against v (or h), `after` against the union z."""
+
+    total: float
+    objects: float
+    relations: float
+    words: tuple[str, ...]
+    triplets: tuple[Triplet, ...]
+    labels: list[str]
+    objects_before: Floats  # [rows, words]
+    objects_after: Floats
+    relations_before: Floats  # [rows, triplets]
+    relations_after: Floats
+    references: list[Caption]
+    reference_matches: list[Floats]  # of each reference: [regions, its words], v against h
+
+
+class Scorer:
+    """Scores captions with a checkpoint."""
+
+    def __init__(self, loaded: checkpoint.Checkpoint, vectors: WordVectors) -> None:
+        self.model, self.about, self.hash = loaded.model, loaded.about, loaded.hash
+        self._words = {word: row for row, word in enumerate(loaded.words, 1)}
+        self._vectors = vectors
+        model, training = loaded.config.model, loaded.config.training
+        self.config = Settings(
+            model.variant,
+            model.relations,
+            training.references,
+            model.dimension,
+            model.boxes,
+            model.regions,
+            bool(self.about.get("symbolic")),
+            self.about["features"],
+            self.about["vectors"],
+        )
+
+    @classmethod
+    def load(cls, folder: str | PathLike[str]) -> Scorer:
+        """The checkpoint in a folder, with the word vectors it was trained with."""
+        loaded = checkpoint.load(folder)
+        return cls(loaded, load_vectors(loaded.about["vectors"], str(folder)))
+
+    def symbolic(
+        self,
+        labels: Sequence[Sequence[str]],
+        boxes: Sequence[NDArray[np.float32] | None] | None = None,
+        image_ids: Sequence[ImageId] | None = None,
+    ) -> Regions:
+        """Regions from the labels of each image. A model that was trained without boxes sees an image's set of labels."""
+        ids = range(len(labels)) if image_ids is None else image_ids
+        return symbolic.label_regions(ids, labels, self._vectors, boxes if self.config.boxes else None)
+
+    def score(
+        self,
+        candidates: Sequence[Caption],
+        scene: Ids,
+        regions: Regions | None = None,
+        rows: Ids | None = None,
+        references: Sequence[Sequence[Caption]] | None = None,
+        batch: int = 256,
+        workers: int = 1,
+    ) -> Scores:
+        """Scores of candidates, each in its scene: `scene` [candidates] says which.
+
+        Scene s is image `rows[s]` of `regions` with the captions `references[s]`, and is encoded once for all its
+        candidates; without references it has the empty one. Several workers share the work and give the same numbers.
+        """
+        order = np.argsort(scene, kind="stable")
+        parts = [order[start : start + batch] for start in range(0, len(order), batch)]
+
+        def one(part: Ids) -> NDArray[np.float32]:
+            distinct, place = np.unique(scene[part], return_inverse=True)
+            own = [list(references[s]) if references is not None else [] for s in distinct]
+            block = _Block(self, [candidates[i] for i in part], own, regions, None if rows is None else rows[distinct])
+            with torch.inference_mode():
+                return torch.stack(self.model.score_pairs(block.scenes, block.candidates, torch.from_numpy(place))).numpy()
+
+        found = np.zeros((2, len(candidates)), np.float64)
+        for part, scores in zip(parts, in_threads(one, parts, workers), strict=True):
+            found[:, part] = scores
+        return Scores(found.sum(axis=0), found[0], found[1])
+
+    def details(
+        self, candidate: Caption, regions: Regions | None, row: int | None, references: Sequence[Caption]
+    ) -> Details:
+        """All that one candidate was matched with."""
+        rows = None if row is None else np.array([row])
+        block = _Block(self, [candidate], [list(references)], regions, rows)
+        with torch.inference_mode():
+            matched = self.model.score_pairs(block.scenes, block.candidates, torch.zeros(1, dtype=torch.int64))
+            before = block.visual or block.scenes[-1]
+            after = block.scenes[0]
+            against = [block.read.pick(torch.tensor([k])) for k in block.references.caption.tolist()] if references else []
+            seen = [] if block.visual is None else [_similarity(block.visual.objects, one.objects) for one in against]
+            return Details(
+                float(matched.total[0]),
+                float(matched.objects[0]),
+                float(matched.relations[0]),
+                candidate.words,
+                candidate.triplets,
+                self._row_names(regions, row, references),
+                _similarity(before.objects, block.candidates.objects),
+                _similarity(after.objects, block.candidates.objects),
+                _similarity(before.relations, block.candidates.relations),
+                _similarity(after.relations, block.candidates.relations),
+                list(references),
+                seen,
+            )
+
+    def _row_names(self, regions: Regions | None, row: int | None, references: Sequence[Caption]) -> list[str]:
+        if regions is None or row is None:
+            return [word for caption in references or [EMPTY] for word in caption.words]
+        count = min(len(regions.features_of(row)), self.config.regions)
+        names = regions.labels_of(row) or [f"region {i + 1}" for i in range(count)]
+        return names[:count] or ["(no object)"]
+
+    def lexicon(self, words: Sequence[str]) -> Lexicon:
+        """What the model needs to know of these words."""
+        return lexicon(words, self._words, self._vectors)
+
+
+class _Block:
+    """The graphs of some candidates and their scenes."""
+
+    def __init__(
+        self,
+        scorer: Scorer,
+        candidates: Sequence[Caption],
+        references: Sequence[Sequence[Caption]],
+        regions: Regions | None,
+        rows: Ids | None,
+    ) -> None:
+        model, config = scorer.model, scorer.config
+        reads = config.variant != "fier"
+        given = [[_worded(one) for one in own] or [EMPTY] if reads else [] for own in references]
+        distinct: dict[Caption, int] = {}
+        place = [distinct.setdefault(_worded(caption), len(distinct)) for caption in candidates]
+        said = [distinct.setdefault(caption, len(distinct)) for own in given for caption in own]
+        vocabulary: dict[str, int] = {}
+        texts = Captions.encode(list(distinct), vocabulary).batch(np.arange(len(distinct)))
+        counts = torch.tensor([len(own) for own in given], dtype=torch.int64)
+        with torch.inference_mode():
+            self.read = model.read(texts, scorer.lexicon(list(vocabulary)))
+            self.candidates = self.read.pick(torch.tensor(place, dtype=torch.int64))
+            self.visual: Graphs | None = None
+            if model.config.sees_image:
+                if regions is None or rows is None:
+                    raise ValueError(f"{config.variant} looks at images: give regions and rows")
+                boxes = regions.boxes if config.boxes else None
+                self.visual = model.look(region_batch(regions.features, boxes, regions.offsets, rows, config.regions))
+            self.references = References.of(torch.tensor(said, dtype=torch.int64), counts)
+            self.scenes = model.scenes(self.visual, self.read, self.references)
+
+
+def _worded(caption: Caption) -> Caption:
+    """A caption without a word is the empty one."""
+    return caption if caption.words else EMPTY
+
+
+def _similarity(rows: Level | None, columns: Level | None) -> Floats:
+    if rows is None or columns is None:
+        return np.zeros((0, 0))
+    found: Floats = (rows.flat()[0] @ columns.flat()[0].T).double().numpy()
+    return found
+
+
+Given, Found = TypeVar("Given"), TypeVar("Found")
+
+
+def in_threads(work: Callable[[Given], Found], parts: Sequence[Given], workers: int) -> list[Found]:
+    """The work on each part. torch keeps to one thread meanwhile: its sums then do not depend on their number."""
+    threads: Any = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        if workers == 1 or len(parts) < 2:
+            return [work(part) for part in parts]
+        with ThreadPoolExecutor(workers) as pool:
+            return list(pool.map(work, parts))
+    finally:
+        torch.set_num_threads(threads)

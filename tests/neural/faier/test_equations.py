@@ -1,0 +1,164 @@
+"""Each equation of the paper's section 3 against a slow version that reads like it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from torch.nn.functional import softmax  # noqa: E402
+
+from vericap.neural.faier.fusion import Fusion  # noqa: E402
+from vericap.neural.faier.graphs import Level, References  # noqa: E402
+from vericap.neural.faier.inputs import Sequences, grouped  # noqa: E402
+from vericap.neural.faier.loss import triplet_loss  # noqa: E402
+from vericap.neural.faier.matching import match_all, match_pairs  # noqa: E402
+from vericap.neural.faier.recurrence import Recurrence  # noqa: E402
+from vericap.neural.faier.textual import TripletEncoder, WordEncoder  # noqa: E402
+from vericap.neural.faier.visual import GraphEncoder, ObjectEncoder  # noqa: E402
+
+D = 8
+
+
+@pytest.fixture(autouse=True)
+def _seed() -> None:
+    torch.manual_seed(7)
+    torch.set_default_dtype(torch.float64)
+    yield
+    torch.set_default_dtype(torch.float32)
+
+
+def level(nodes: list[torch.Tensor]) -> Level:
+    """Graphs with these nodes."""
+    return Level(torch.cat(nodes), *grouped(np.array([len(n) for n in nodes])))
+
+
+def random_nodes(*counts: int) -> list[torch.Tensor]:
+    return [torch.randn(n, D) for n in counts]
+
+
+def pack(rows: list[list[int]]) -> Sequences:
+    return Sequences.pack(np.array([v for row in rows for v in row]), np.array([len(row) for row in rows]))
+
+
+def test_object_encoder() -> None:
+    encoder, u = ObjectEncoder(5, D), torch.randn(3, 5)
+    for found, u_i in zip(encoder(u), u, strict=True):
+        assert torch.allclose(found, encoder.second.weight @ torch.tanh(encoder.first.weight @ u_i))
+
+
+@pytest.mark.parametrize("boxes", [True, False])
+def test_graph_encoder(boxes: bool) -> None:
+    encoder, images = GraphEncoder(D, boxes), random_nodes(4, 2, 1)
+    frames = [torch.rand(len(v), 4) for v in images]
+    found = encoder(level(images), torch.cat(frames) if boxes else None)
+    for image, (v, b) in enumerate(zip(images, frames, strict=True)):
+        for i in range(len(v)):
+            pairs = [b[i] - b_j for b_j in b] if boxes else [v[i] * v_j for v_j in v]
+            e = [torch.exp(torch.tanh(encoder.weight.weight[0] @ pair)) for pair in pairs]
+            v_r = sum(e_j / sum(e) * (encoder.message.weight @ v_j) for e_j, v_j in zip(e, v, strict=True))
+            assert torch.allclose(found.padded()[image, i], v_r)
+    # The reason for weights from features: with equal weights these two would be the same.
+    assert not torch.allclose(found.padded()[0, 0], found.padded()[0, 1])
+
+
+def slow_gru(gru: Recurrence, sequence: torch.Tensor) -> list[torch.Tensor]:
+    """Cho et al. 2014: reset r, update z, new n."""
+    h, states = torch.zeros(gru.hidden.in_features), []
+    for x in sequence:
+        (i_r, i_z, i_n), (h_r, h_z, h_n) = gru.input(x).chunk(3), gru.hidden(h).chunk(3)
+        r, z = torch.sigmoid(i_r + h_r), torch.sigmoid(i_z + h_z)
+        n = torch.tanh(i_n + r * h_n)
+        h = (1 - z) * n + z * h
+        states.append(h)
+    return states
+
+
+def test_recurrence_is_torch_s_gru() -> None:
+    ours, lengths, rows = Recurrence(5, D), [2, 6, 1], [[0, 1], [2, 3, 4, 5, 6, 7], [8]]
+    theirs = torch.nn.GRU(5, D)
+    weights = (ours.input.weight, ours.hidden.weight, ours.input.bias, ours.hidden.bias)
+    with torch.no_grad():
+        for own, other in zip(weights, theirs.parameters(), strict=True):
+            other.copy_(own)
+    x, packed = torch.randn(9, 5, requires_grad=True), pack(rows)
+    found = ours(ours.input(x[packed.items]), packed.running)
+    given = torch.nn.utils.rnn.pack_sequence([x[row] for row in rows], enforce_sorted=False)
+    states, last = theirs(given)
+    assert torch.allclose(found, states.data)
+    assert torch.allclose(found[packed.last], last[0])
+    assert max(lengths) == len(packed.running)
+    assert torch.autograd.gradcheck(lambda x, *_: ours(ours.input(x[packed.items]), packed.running), (x, *weights))
+
+
+def test_word_encoder_is_the_hidden_state_at_each_word() -> None:
+    encoder, e, captions = WordEncoder(5, D), torch.randn(9, 5), [[3, 1, 4, 1, 5, 8], [2], [6, 5, 3]]
+    packed = pack(captions)
+    found = Level(encoder(e, packed), packed.place, packed.mask).padded()
+    for caption, words in enumerate(captions):
+        forward, backward = slow_gru(encoder.onward, e[words]), slow_gru(encoder.back, e[words[::-1]])[::-1]
+        for k in range(len(words)):
+            assert torch.allclose(found[caption, k], torch.cat([forward[k], backward[k]]))
+
+
+def test_triplet_encoder_is_the_last_hidden_state() -> None:
+    encoder, e, triplets = TripletEncoder(5, D), torch.randn(9, 5), [[3, 1, 4], [1, 5, 8, 2]]
+    found = encoder(e, pack(triplets))
+    for triplet, words in enumerate(triplets):
+        forward, backward = slow_gru(encoder.onward, e[words])[-1], slow_gru(encoder.back, e[words[::-1]])[-1]
+        assert torch.allclose(found[triplet], torch.cat([forward, backward]))
+
+
+def test_fusion() -> None:
+    fusion, images, captions = Fusion(D), random_nodes(3, 1), random_nodes(4, 2, 5, 0)
+    of_scene = [[2, 0], [1, 3, 2]]  # caption 3 has no node: a = 0
+    references = References.of(torch.tensor(sum(of_scene, [])), torch.tensor([2, 3]))
+    found = fusion(level(images), level(captions), references).padded()
+    for s, v in enumerate(images):
+        for i in range(len(v)):
+            attended = []
+            for h_j in (captions[j] for j in of_scene[s]):
+                weight = [fusion.attend.weight[0] @ (v[i] * h_jk) for h_jk in h_j]
+                alpha = softmax(torch.stack(weight), 0) if weight else []
+                attended.append(sum((a * h_jk for a, h_jk in zip(alpha, h_j, strict=True)), torch.zeros(D)))
+            m = slow_gru(fusion.gru, torch.stack(attended))[-1]
+            assert torch.allclose(found[s, i], fusion.union.weight @ torch.cat([v[i], m]))
+
+
+def test_matching() -> None:
+    unions, candidates = random_nodes(3, 2, 0), random_nodes(4, 1, 0)
+    found = match_all(level(unions), level(candidates))
+    for c, h in enumerate(candidates):
+        for s, z in enumerate(unions):
+            best = [max(z_i @ h_k for z_i in z) for h_k in h] if len(z) else []
+            assert torch.allclose(found[c, s], sum(best, torch.tensor(0.0)) / max(len(h), 1))
+    for scene in ([0, 1, 1], [2, 0, 2]):
+        own = match_pairs(level(unions), level(candidates), torch.tensor(scene))
+        assert torch.allclose(own, found[range(3), scene])
+
+
+@pytest.mark.parametrize("hardest", [False, True])
+def test_loss(hardest: bool) -> None:
+    S, m, total = np.random.default_rng(1).normal(size=(6, 6)), 0.2, 0.0  # noqa: N806
+    for k in range(6):
+        others = [t for t in range(6) if t != k]
+        if hardest:
+            p, q = max(others, key=lambda t: S[k, t]), max(others, key=lambda t: S[t, k])
+            total += max(0, m - S[k, k] + S[k, p]) + max(0, m - S[k, k] + S[q, k])
+        else:
+            total += sum(max(0, m - S[k, k] + S[k, t]) + max(0, m - S[k, k] + S[t, k]) for t in others)
+    assert float(triplet_loss(torch.tensor(S), m, hardest)) == pytest.approx(total, abs=1e-12)
+
+
+def test_gradients() -> None:
+    check, (v, z) = torch.autograd.gradcheck, [torch.randn(5, D, requires_grad=True) for _ in range(2)]
+    boxes, h = torch.rand(5, 4, requires_grad=True), torch.randn(6, D, requires_grad=True)
+    images, captions = grouped(np.array([3, 2])), grouped(np.array([4, 2]))
+    references = References.of(torch.tensor([0, 1, 1]), torch.tensor([2, 1]))
+    by_boxes, by_features, fusion = GraphEncoder(D, boxes=True), GraphEncoder(D, boxes=False), Fusion(D)
+    assert check(lambda v, b: by_boxes(Level(v, *images), b).flat()[0], (v, boxes))
+    assert check(lambda v: by_features(Level(v, *images), None).flat()[0], (v,))
+    assert check(lambda v, h: fusion(Level(v, *images), Level(h, *captions), references).nodes, (v, h))
+    assert check(lambda z, h: match_all(Level(z, *images), Level(h, *captions)), (z, h))
+    assert check(lambda z, h: triplet_loss(match_all(Level(z, *images), Level(h, *captions))), (z, h))
