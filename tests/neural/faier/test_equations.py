@@ -113,7 +113,7 @@ def test_triplet_encoder_is_the_last_hidden_state() -> None:
 def test_fusion() -> None:
     fusion, images, captions = Fusion(D), random_nodes(3, 1), random_nodes(4, 2, 5, 0)
     of_scene = [[2, 0], [1, 3, 2]]  # caption 3 has no node: a = 0
-    references = References.of(torch.tensor(sum(of_scene, [])), torch.tensor([2, 3]))
+    references = References.of(torch.tensor([2, 0, 1, 3, 2]), torch.tensor([2, 3]))
     found = fusion(level(images), level(captions), references).padded()
     for s, v in enumerate(images):
         for i in range(len(v)):
@@ -140,7 +140,7 @@ def test_matching() -> None:
 
 @pytest.mark.parametrize("hardest", [False, True])
 def test_loss(hardest: bool) -> None:
-    S, m, total = np.random.default_rng(1).normal(size=(6, 6)), 0.2, 0.0  # noqa: N806
+    S, m, total = np.random.default_rng(1).normal(size=(6, 6)), 0.2, 0.0
     for k in range(6):
         others = [t for t in range(6) if t != k]
         if hardest:

@@ -1,4 +1,4 @@
-"""Checkpoints: a folder with `model.safetensors` (weights, float16) and `model.json` (settings, words, how it was trained).
+"""Checkpoints: a folder with `model.safetensors` (weights, float16) and `model.json` (settings, words, history).
 Nothing in them is code, and nothing is unpickled."""
 
 from __future__ import annotations
@@ -36,9 +36,7 @@ class Checkpoint:
     hash: str
 
 
-def save(
-    folder: Path, model: Model, weights: Mapping[str, Tensor], config: Config, words: list[str], about: dict[str, Any]
-) -> None:
+def save(folder: Path, weights: Mapping[str, Tensor], config: Config, words: list[str], about: dict[str, Any]) -> None:
     """Writes weights as float16, and beside them everything else. `about` needs features, word_dimension, vectors."""
     folder.mkdir(parents=True, exist_ok=True)
     half = {name: value.detach().half().contiguous() for name, value in weights.items()}

@@ -44,7 +44,7 @@ class Graphs(NamedTuple):
 
 
 class References(NamedTuple):
-    """Pairs of a scene and one of its references, scene by scene: `scene` and `caption` [pairs]; every scene has one."""
+    """Pairs of scene and reference, scene by scene: `scene` and `caption` [pairs]. Every scene has one."""
 
     scene: Tensor
     caption: Tensor

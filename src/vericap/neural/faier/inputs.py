@@ -26,7 +26,7 @@ class Lexicon(NamedTuple):
 class Sequences(NamedTuple):
     """Sequences packed as `Recurrence` takes them.
 
-    `items` are the packed items, `place` [sequences, longest] says where item k of sequence i stands (0 behind its end),
+    `items` are the packed items, `place` [sequences, longest] is where item k of sequence i stands (0 behind its end),
     `mask` [sequences, longest] where it has one, `turned` [items] where an item's mirror image in its sequence stands.
     """
 
@@ -130,7 +130,9 @@ class Captions:
         def ids(words: Sequence[str]) -> list[int]:
             return [vocabulary.setdefault(word, len(vocabulary)) for word in words]
 
-        words, triplets, owned = [], [], []
+        words: list[list[int]] = []
+        triplets: list[list[int]] = []
+        owned: list[range] = []
         for caption in captions:
             words.append(ids(caption.words))
             owned.append(range(len(triplets), len(triplets) + len(caption.triplets)))
@@ -183,6 +185,4 @@ def region_batch(
     if boxes is not None:
         frames = np.zeros((len(index), 4), np.float32)
         frames[there] = boxes[index[there]]
-    return RegionBatch(
-        torch.from_numpy(taken), None if frames is None else torch.from_numpy(frames), *grouped(counts)
-    )
+    return RegionBatch(torch.from_numpy(taken), None if frames is None else torch.from_numpy(frames), *grouped(counts))

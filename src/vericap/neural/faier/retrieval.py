@@ -66,8 +66,9 @@ def retrieval_scores(
             scenes.append(model.scenes(visual, read, batch.references))
             graphs.append(read.pick(batch.candidates))
         rows = [np.concatenate([model.score_all(s, g).total.numpy() for s in scenes], axis=1) for g in graphs]
-    scores = np.concatenate(rows).astype(np.float64)
+    scores: Scores = np.concatenate(rows).astype(np.float64)
     position = {int(image): i for i, image in enumerate(order)}
     place = np.array([position[int(image)] for image in images])
     # The last digits depend on the block; images with the same objects and no references have to tie.
-    return scores[np.ix_(place, place)].round(5)
+    rounded: Scores = scores[np.ix_(place, place)].round(5)
+    return rounded

@@ -98,7 +98,7 @@ class Scorer:
         boxes: Sequence[NDArray[np.float32] | None] | None = None,
         image_ids: Sequence[ImageId] | None = None,
     ) -> Regions:
-        """Regions from the labels of each image. A model that was trained without boxes sees an image's set of labels."""
+        """Regions from the labels of each image; a model that was trained without boxes sees the set of them."""
         ids = range(len(labels)) if image_ids is None else image_ids
         return symbolic.label_regions(ids, labels, self._vectors, boxes if self.config.boxes else None)
 
@@ -125,7 +125,9 @@ class Scorer:
             own = [list(references[s]) if references is not None else [] for s in distinct]
             block = _Block(self, [candidates[i] for i in part], own, regions, None if rows is None else rows[distinct])
             with torch.inference_mode():
-                return torch.stack(self.model.score_pairs(block.scenes, block.candidates, torch.from_numpy(place))).numpy()
+                matched = self.model.score_pairs(block.scenes, block.candidates, torch.from_numpy(place))
+            both: NDArray[np.float32] = torch.stack(matched).numpy()
+            return both
 
         found = np.zeros((2, len(candidates)), np.float64)
         for part, scores in zip(parts, in_threads(one, parts, workers), strict=True):
@@ -142,7 +144,9 @@ class Scorer:
             matched = self.model.score_pairs(block.scenes, block.candidates, torch.zeros(1, dtype=torch.int64))
             before = block.visual or block.scenes[-1]
             after = block.scenes[0]
-            against = [block.read.pick(torch.tensor([k])) for k in block.references.caption.tolist()] if references else []
+            against = (
+                [block.read.pick(torch.tensor([k])) for k in block.references.caption.tolist()] if references else []
+            )
             seen = [] if block.visual is None else [_similarity(block.visual.objects, one.objects) for one in against]
             return Details(
                 float(matched.total[0]),
@@ -216,7 +220,8 @@ def _similarity(rows: Level | None, columns: Level | None) -> Floats:
     return found
 
 
-Given, Found = TypeVar("Given"), TypeVar("Found")
+Given = TypeVar("Given")
+Found = TypeVar("Found")
 
 
 def in_threads(work: Callable[[Given], Found], parts: Sequence[Given], workers: int) -> list[Found]:

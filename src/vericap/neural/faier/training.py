@@ -1,6 +1,6 @@
 """Training (sections 3.4 and 4.2): Adam on the triplet loss, early stop on validation R@1, states that resume exactly.
 
-What a step draws depends on the seed and the step's number alone, so a run that was stopped goes on as if it had not been.
+What a step draws depends on the seed and the step's number alone, so a run that was stopped goes on as if it were not.
 """
 
 from __future__ import annotations
@@ -39,12 +39,13 @@ class State:
 
 @dataclass
 class Report:
-    """What is told after each step: its number out of how many, the loss so far, and validation R@1 when it was measured."""
+    """What is told after each step: its number out of how many, its loss, and the best validation R@1 so far."""
 
     step: int
     steps: int
     loss: float
-    first: float | None = None
+    best: float
+    validated: bool  # R@1 was measured after this step
 
 
 class Trainer:
@@ -143,36 +144,35 @@ class Trainer:
     ) -> State:
         """Trains to the end, to an early stop, or until a step; `save` is called after each validation."""
         settings, state = self.config.training, self.state
-        every = max(1, self.epoch_steps // settings.validations)
+        every = max(1, self.epoch_steps // settings.validations)  # steps
         began, losses = time.monotonic(), []
         last = self.steps if until is None else min(until, self.steps)
         while state.step < last and not self.stopped:
             losses.append(self.step())
-            first = None
-            if len(self.validation) and (state.step % every == 0 or state.step == self.steps):
-                row = self.validate()
-                first = row["first"]
-                row |= {
-                    "step": state.step,
-                    "epoch": state.step / self.epoch_steps,
-                    "loss": float(np.mean(losses)),
-                    "learning_rate": self.learning_rate(state.step - 1),
-                    "seconds": time.monotonic() - began,
-                }
-                state.curve.append(row)
-                losses = []
-                if first > state.best:
-                    state.best, state.best_step = first, state.step
-                    self.best = {name: value.clone() for name, value in self.mean.items()}
-                if folder is not None:
-                    _log(folder / "log.csv", row)
+            due = len(self.validation) > 0 and (state.step % every == 0 or state.step == self.steps)
+            if due:
+                self._judge(float(np.mean(losses)), time.monotonic() - began, folder)
                 if save is not None:
                     save(self)
             if report is not None:
-                report(Report(state.step, self.steps, losses[-1] if losses else row["loss"], first))
+                report(Report(state.step, self.steps, losses[-1], state.best, due))
+            losses = [] if due else losses
         if not len(self.validation):
             self.best, state.best_step = {name: value.clone() for name, value in self.mean.items()}, state.step
         return state
+
+    def _judge(self, loss: float, seconds: float, folder: Path | None) -> None:
+        """Measures R@1, writes the log and keeps the weights if they are the best."""
+        state = self.state
+        row = self.validate()
+        row |= {"step": state.step, "epoch": state.step / self.epoch_steps, "loss": loss, "seconds": seconds}
+        row["learning_rate"] = self.learning_rate(state.step - 1)
+        state.curve.append(row)
+        if row["first"] > state.best:
+            state.best, state.best_step = row["first"], state.step
+            self.best = {name: value.clone() for name, value in self.mean.items()}
+        if folder is not None:
+            _log(folder / "log.csv", row)
 
     @property
     def stopped(self) -> bool:

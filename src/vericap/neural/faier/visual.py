@@ -33,7 +33,7 @@ class GraphEncoder(nn.Module):
         self.message = nn.Linear(dimension, dimension, bias=False)  # W_r
 
     def attention(self, objects: Tensor, mask: Tensor, boxes: Tensor | None) -> Tensor:
-        """γ [images, regions i, regions j] of v [images, regions, d], padded as the mask says; padding has no weight."""
+        """γ [images, regions i, regions j] of v [images, regions, d], padded as the mask says."""
         if boxes is None:
             weight = torch.tanh((objects * self.weight.weight[0]) @ objects.transpose(1, 2))
         else:

@@ -42,9 +42,14 @@ def lexicon(words: Sequence[str], learned: Mapping[str, int], vectors: WordVecto
     return Lexicon(torch.from_numpy(vectors(words)), rows)
 
 
+def shipped_vectors() -> WordVectors:
+    """The vectors that ship."""
+    return WordVectors(shipped())
+
+
 def load_vectors(digest: str, source: str) -> WordVectors:
     """The vectors that ship, if they are those a checkpoint was trained with."""
-    vectors = WordVectors(shipped())
+    vectors = shipped_vectors()
     if vectors.hash != digest:
         problem = f"it was trained with the word vectors {digest}, and {vectors.hash} are here"
         raise InputError(problem, source=source, field="vectors", fix="train it again with `vericap train faier`")

@@ -1,0 +1,144 @@
+"""Training data from files: captions of images with their objects or regions, less the images that must stay unseen."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from vericap.corpus import Corpus, ImageId
+from vericap.errors import InputError
+from vericap.neural.faier.captions import EMPTY, Caption
+from vericap.neural.faier.config import Config, DataConfig
+from vericap.neural.faier.data import Examples
+from vericap.neural.faier.inputs import Captions, Column, Ids
+from vericap.neural.faier.symbolic import label_regions
+from vericap.neural.faier.words import WordVectors
+from vericap.readers import canonical, read_references
+from vericap.views import Views
+from vericap.vision.objects import add_objects
+from vericap.vision.regions import Regions, read_regions
+
+# Captions as words → their propositions. The parser stands in a higher layer, so whoever trains hands it in.
+Parse: TypeAlias = Callable[[Sequence[Sequence[str]]], Sequence[Sequence[tuple[str, ...]]]]
+
+SPLIT_SEED = 2021  # one split for all runs, whatever their seed: variants are compared on the same images
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """Examples, their split (rows), the ids of their images, and figures about them for the checkpoint."""
+
+    examples: Examples
+    image_ids: list[ImageId]
+    train: Ids
+    validation: Ids
+    held_out: Ids
+    facts: dict[str, Any]
+
+
+def prepare(config: Config, folder: Path, parse: Parse, vectors: WordVectors) -> Prepared:
+    """Reads what the configuration's table [data] names; paths are relative to `folder`."""
+    data = config.data
+    captions = _captions(data, folder)
+    unseen = set().union(*(read_ids(folder / name) for name in data.leave_out))
+    left = {image_id: own for image_id, own in captions.items() if canonical(image_id) not in unseen}
+    ids, regions = _regions(list(left), data, folder, vectors)
+    if len(ids) < data.held_out + data.validation + config.training.batch:
+        problem = f"{len(ids):,} images remain, too few for {data.validation} + {data.held_out} apart and a batch"
+        raise InputError(problem, source=data.captions, fix="give more, or lower data.validation and data.held_out")
+    texts = [caption for image_id in ids for caption in left[image_id]]
+    words = Views(Corpus.from_lists(texts), tokenizer="ptb").words
+    spelled = [words.spell(row) for row in words.candidates]
+    read = [Caption.of(one, said) for one, said in zip(spelled, parse(spelled), strict=True)]
+    vocabulary: dict[str, int] = {}
+    encoded = Captions.encode([EMPTY, *read], vocabulary)
+    counts = np.array([len(left[image_id]) for image_id in ids])
+    rows = Column(1 + np.arange(len(read)), np.cumsum([0, *counts]))
+    order = np.random.default_rng(SPLIT_SEED).permutation(len(ids))
+    held_out, validation, train = np.split(order, [data.held_out, data.held_out + data.validation])
+    facts = {
+        "captioned_images": len(captions),
+        "left_out": len(captions) - len(left),
+        "without_regions": len(left) - len(ids),
+        "train": len(train),
+        "validation": len(validation),
+        "held_out": len(held_out),
+        "split_seed": SPLIT_SEED,
+        "sha256": _digest(ids, texts, regions),
+    }
+    return Prepared(Examples(encoded, rows, regions, list(vocabulary)), ids, train, validation, held_out, facts)
+
+
+def _captions(data: DataConfig, folder: Path) -> dict[ImageId, list[str]]:
+    if not data.captions:
+        raise InputError("no captions are named", field="data.captions", fix="name a file of captions with image ids")
+    given = read_references(folder / data.captions)
+    if given.ids is None:
+        raise InputError("the captions have no image ids", source=data.captions, fix="use COCO's annotations layout")
+    captions: dict[ImageId, list[str]] = {image_id: [] for image_id in given.ids}
+    for image, caption in zip(given.image.tolist(), given.captions, strict=True):
+        captions[given.ids[image]].append(caption)
+    # A candidate and a reference are the least that can be drawn.
+    return {image_id: own for image_id, own in captions.items() if len(own) > 1}
+
+
+def _regions(ids: list[ImageId], data: DataConfig, folder: Path, vectors: WordVectors) -> tuple[list[ImageId], Regions]:
+    """Those of the images that have regions, and their regions, row for row."""
+    if data.regions:
+        regions = read_regions(folder / data.regions, {canonical(image_id) for image_id in ids})
+        found = regions.find(ids)
+        kept = np.flatnonzero(found >= 0)
+        return [ids[i] for i in kept], take_regions(regions, found[kept])
+    if not data.objects:
+        raise InputError("neither objects nor regions are named", field="data.objects", fix="name a file of either")
+    corpus = add_objects(Corpus.from_lists([""] * len(ids), image_ids=ids), folder / data.objects, missing="drop")
+    kept_ids = list(corpus.image_ids)
+    labels = [corpus.objects_of(row) for row in range(len(corpus))]
+    return kept_ids, label_regions(kept_ids, labels, vectors)
+
+
+def take_regions(regions: Regions, rows: Ids) -> Regions:
+    """The regions of some images, in their order."""
+    index, lengths = Column(np.arange(len(regions.features)), regions.offsets).take(rows)
+    return Regions(
+        [regions.image_ids[row] for row in rows],
+        np.cumsum([0, *lengths], dtype=np.int64),
+        regions.features[index],
+        None if regions.boxes is None else regions.boxes[index],
+        None if regions.labels is None else [regions.labels[i] for i in index],
+        None if regions.sizes is None else regions.sizes[rows],
+        regions.source,
+    )
+
+
+def read_ids(path: Path) -> set[str]:
+    """The image ids in a file, in canonical form: one a line, or every `image_id` and every `images[].id` of a JSON."""
+    try:
+        text = path.read_text("utf-8")
+    except OSError as error:
+        raise InputError(f"the file cannot be read ({error.strerror})", source=str(path), field="leave_out") from None
+    if text.lstrip()[:1] not in ("[", "{"):
+        return {canonical(line.strip()) for line in text.splitlines() if line.strip()}
+    try:
+        return {canonical(one) for one in _ids_in(json.loads(text))}
+    except ValueError:
+        raise InputError("this is neither JSON nor a list of ids", source=str(path), field="leave_out") from None
+
+
+def _ids_in(value: Any) -> Iterable[ImageId]:
+    if isinstance(value, dict) and isinstance(value.get("images"), list):
+        value = [{"image_id": image.get("id")} for image in value["images"]]
+    rows = value if isinstance(value, list) else []
+    return [row["image_id"] for row in rows if isinstance(row, dict) and isinstance(row.get("image_id"), (int, str))]
+
+
+def _digest(ids: list[ImageId], texts: list[str], regions: Regions) -> str:
+    digest = hashlib.sha256(json.dumps([list(map(str, ids)), texts, list(regions.labels or [])]).encode())
+    digest.update(np.ascontiguousarray(regions.offsets).data)
+    return digest.hexdigest()[:16]
