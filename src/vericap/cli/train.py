@@ -75,6 +75,46 @@ def language_model(
     typer.echo(f"{output}: {len(texts):,} captions, perplexity {last['perplexity']:.1f} on those held out")
 
 
+@app.command("faier")
+def faier(
+    config: Annotated[Path, typer.Option("--config", help="Settings as TOML: [model], [training], [data].")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the checkpoint, its state and log.csv.")],
+    resume: Annotated[bool, typer.Option("--resume", help="Go on from the state in the output folder.")] = False,
+    workers: Annotated[int, typer.Option(help="Threads that parse captions; 0 is one for each core.")] = 0,
+) -> None:
+    """Train FAIEr or one of its variants, and write the checkpoint of the best validation R@1."""
+    import os
+
+    from vericap.cli.output import progress_bar
+    from vericap.neural import require
+    from vericap.scene.captions import caption_propositions
+
+    require("vericap train faier", "torch", "safetensors")
+    from vericap.neural.faier.config import read_config
+    from vericap.neural.faier.run import train
+    from vericap.neural.faier.training import Report
+    from vericap.neural.faier.words import shipped_vectors
+
+    chosen, threads = read_config(config), workers or os.cpu_count() or 1
+    with progress_bar() as show:
+
+        def tell(now: Report) -> None:
+            if show is not None:
+                show(f"loss {now.loss:.3f}, R@1 {max(now.best, 0):.3f}", now.step, now.steps)
+
+        trainer = train(
+            chosen,
+            config.parent,
+            output,
+            lambda captions: caption_propositions(captions, threads),
+            shipped_vectors(),
+            resume=resume,
+            report=tell,
+        )
+    state = trainer.state
+    typer.echo(f"{output}: validation R@1 {state.best:.4f} at step {state.best_step:,} of {trainer.steps:,}")
+
+
 def numbers(text: str) -> list[int]:
     """Whole numbers with colons between."""
     try:

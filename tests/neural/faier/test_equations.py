@@ -76,19 +76,18 @@ def slow_gru(gru: Recurrence, sequence: torch.Tensor) -> list[torch.Tensor]:
 
 
 def test_recurrence_is_torch_s_gru() -> None:
-    ours, lengths, rows = Recurrence(5, D), [2, 6, 1], [[0, 1], [2, 3, 4, 5, 6, 7], [8]]
-    theirs = torch.nn.GRU(5, D)
+    ours, rows = Recurrence(3, 2), [[0, 1], [2, 3, 4, 5], [6]]
+    theirs = torch.nn.GRU(3, 2)
     weights = (ours.input.weight, ours.hidden.weight, ours.input.bias, ours.hidden.bias)
     with torch.no_grad():
         for own, other in zip(weights, theirs.parameters(), strict=True):
             other.copy_(own)
-    x, packed = torch.randn(9, 5, requires_grad=True), pack(rows)
+    x, packed = torch.randn(7, 3, requires_grad=True), pack(rows)
     found = ours(ours.input(x[packed.items]), packed.running)
     given = torch.nn.utils.rnn.pack_sequence([x[row] for row in rows], enforce_sorted=False)
     states, last = theirs(given)
     assert torch.allclose(found, states.data)
     assert torch.allclose(found[packed.last], last[0])
-    assert max(lengths) == len(packed.running)
     assert torch.autograd.gradcheck(lambda x, *_: ours(ours.input(x[packed.items]), packed.running), (x, *weights))
 
 

@@ -1,0 +1,120 @@
+"""The variants as wholes: batches equal single scenes, whatever is padded, and every part gets a gradient."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from faier_world import small_world  # noqa: E402
+
+from vericap.neural.faier.config import ModelConfig  # noqa: E402
+from vericap.neural.faier.data import Examples, draw, make_batch  # noqa: E402
+from vericap.neural.faier.inputs import Lexicon  # noqa: E402
+from vericap.neural.faier.loss import triplet_loss  # noqa: E402
+from vericap.neural.faier.model import Model  # noqa: E402
+
+VARIANTS = [
+    ModelConfig("faier", dimension=16, boxes=False),
+    ModelConfig("faier", dimension=16, boxes=True),
+    ModelConfig("faier", relations=False, dimension=16, boxes=False),
+    ModelConfig("fier", dimension=16, boxes=False),
+    ModelConfig("aier", dimension=16, boxes=False),
+    ModelConfig("fier+aier", dimension=16, boxes=False),
+]
+
+
+@pytest.fixture(scope="module")
+def world() -> tuple[Examples, Lexicon]:
+    return small_world()
+
+
+def build(config: ModelConfig, world: tuple[Examples, Lexicon]) -> Model:
+    examples, lexicon = world
+    torch.manual_seed(5)
+    assert examples.regions is not None
+    return Model(config, examples.regions.dimension, lexicon.vectors.shape[1], len(lexicon.learned) + 1)
+
+
+def scores(model: Model, world: tuple[Examples, Lexicon], images: list[int], references: list[list[int]]):
+    examples, lexicon = world
+    candidates = np.array([examples.captions_of(image)[0] for image in images])
+    drawn = [np.array(rows, np.int64) for rows in references]
+    batch = make_batch(examples, np.array(images), candidates, drawn, model.config.regions)
+    read = model.read(batch.texts, lexicon)
+    visual = model.look(batch.regions) if model.config.sees_image else None
+    return model, model.scenes(visual, read, batch.references), read.pick(batch.candidates)
+
+
+@torch.inference_mode()
+@pytest.mark.parametrize("config", VARIANTS, ids=str)
+def test_a_batch_equals_its_scenes_one_by_one(config: ModelConfig) -> None:
+    world = small_world(8, boxes=config.boxes)
+    model = build(config, world)
+    own = world[0].captions_of
+    images = [0, 3, 5, 1]
+    # Four references, one without a triplet, none, and two.
+    references = [own(0)[1:].tolist(), [int(own(3)[0])], [], own(1)[2:4].tolist()]
+    _, scenes, candidates = scores(model, world, images, references)
+    together = model.score_pairs(scenes, candidates, torch.arange(4))
+    every = model.score_all(scenes, candidates)
+    for i, image in enumerate(images):
+        _, scene, candidate = scores(model, world, [image], [references[i]])
+        alone = model.score_pairs(scene, candidate, torch.zeros(1, dtype=torch.int64))
+        for whole, matrix, single in zip(together, every, alone, strict=True):
+            assert float(whole[i]) == pytest.approx(float(single[0]), abs=1e-5)
+            assert float(matrix[i, i]) == pytest.approx(float(single[0]), abs=1e-5)
+
+
+@pytest.mark.parametrize("config", VARIANTS, ids=str)
+def test_every_weight_takes_part(config: ModelConfig) -> None:
+    world = small_world(8, boxes=config.boxes)
+    model = build(config, world)
+    batch = draw(world[0], np.arange(8), 1, "4", np.random.default_rng(0), 36)
+    read = model.read(batch.texts, world[1])
+    visual = model.look(batch.regions) if config.sees_image else None
+    scenes = model.scenes(visual, read, batch.references)
+    triplet_loss(model.score_all(scenes, read.pick(batch.candidates)).total, hardest=False).backward()
+    for name, parameter in model.named_parameters():
+        assert parameter.grad is not None and parameter.grad.abs().sum() > 0, name
+
+
+@torch.inference_mode()
+def test_a_caption_without_triplets_has_no_relation_score(world: tuple[Examples, Lexicon]) -> None:
+    model = build(VARIANTS[0], world)
+    _, scenes, candidates = scores(model, world, [2], [[]])  # an image's first caption has none
+    matched = model.score_pairs(scenes, candidates, torch.zeros(1, dtype=torch.int64))
+    assert matched.relations.tolist() == [0]
+    assert torch.equal(matched.total, matched.objects)
+
+
+@torch.inference_mode()
+def test_fier_ignores_references_and_aier_ignores_the_image(world: tuple[Examples, Lexicon]) -> None:
+    own = world[0].captions_of
+    fier, aier = build(VARIANTS[3], world), build(VARIANTS[4], world)
+    for model, first, second in ((fier, (0, own(0)[1:3]), (0, own(7)[1:4])),):
+        (_, scene, candidate), (_, other, _) = (
+            scores(model, world, [image], [rows.tolist()]) for image, rows in (first, second)
+        )
+        assert torch.equal(model.score_all(scene, candidate).total, model.score_all(other, candidate).total)
+    assert aier.object_encoder is None
+    _, scene, candidate = scores(aier, world, [0], [own(0)[1:3].tolist()])
+    _, other, _ = scores(aier, world, [0], [own(7)[1:3].tolist()])
+    assert not torch.equal(aier.score_all(scene, candidate).total, aier.score_all(other, candidate).total)
+
+
+def test_an_image_keeps_its_first_regions(world: tuple[Examples, Lexicon]) -> None:
+    examples, _ = world
+    assert examples.regions is not None
+    batch = examples.look(np.array([0, 1]), 1)
+    assert batch is not None and batch.mask.sum() == 2
+    assert torch.equal(batch.features[0], torch.from_numpy(examples.regions.features_of(0)[0]))
+
+
+def test_an_image_without_regions_has_one_of_zeros() -> None:
+    from vericap.neural.faier.inputs import region_batch
+
+    batch = region_batch(np.ones((2, 3), np.float32), None, np.array([0, 0, 2]), np.array([0, 1]), 36)
+    assert batch.features.tolist() == [[0, 0, 0], [1, 1, 1], [1, 1, 1]]
+    assert batch.mask.tolist() == [[True, False], [True, True]]

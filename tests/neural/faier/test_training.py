@@ -1,0 +1,141 @@
+"""Training learns what can be learned, and goes on exactly where it was stopped."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from faier_world import small_world  # noqa: E402
+
+from vericap.errors import InputError  # noqa: E402
+from vericap.neural.faier.config import Config, ModelConfig, TrainingConfig, config_of  # noqa: E402
+from vericap.neural.faier.data import Examples  # noqa: E402
+from vericap.neural.faier.inputs import Lexicon  # noqa: E402
+from vericap.neural.faier.model import Model  # noqa: E402
+from vericap.neural.faier.retrieval import recall  # noqa: E402
+from vericap.neural.faier.run import load_state, save_state  # noqa: E402
+from vericap.neural.faier.training import Trainer, Weights  # noqa: E402
+
+World = tuple[Examples, Lexicon]
+
+
+@pytest.fixture(scope="module")
+def world() -> tuple[Examples, Lexicon]:
+    return small_world()
+
+
+def trainer_of(world: World, config: Config, validation: int = 0) -> Trainer:
+    examples, lexicon = world
+    torch.manual_seed(config.training.seed)
+    assert examples.regions is not None
+    model = Model(config.model, examples.regions.dimension, lexicon.vectors.shape[1], len(lexicon.learned) + 1)
+    images = np.arange(len(examples))
+    return Trainer(config, model, lexicon, examples, images[validation:], images[:validation])
+
+
+def test_64_images_can_be_learned_by_heart(world: World) -> None:
+    training = TrainingConfig(references="4", batch=64, epochs=120, warm_up=20, learning_rate=0.01, average=0)
+    trainer = trainer_of(world, Config(ModelConfig(dimension=32, boxes=False), training))
+    losses = []
+    trainer.run(report=lambda now: losses.append(now.loss))
+    assert max(losses[-5:]) < 0.01 < losses[0]
+    # The last five steps are the five epochs in which each of an image's captions was the candidate once.
+    for step in range(trainer.steps - 5, trainer.steps):
+        with torch.inference_mode():
+            found = recall(trainer.scores(trainer.draw(step)).double().numpy(), (1,))
+        assert (found.image_to_text[1], found.text_to_image[1]) == (1, 1)
+
+
+CONFIG = Config(
+    ModelConfig(dimension=16, boxes=False),
+    TrainingConfig(batch=10, epochs=4, warm_up=1, learning_rate=0.003, average=0.9, patience=9),
+)
+
+
+def test_a_stopped_run_goes_on_bit_by_bit(world: World, tmp_path: Path) -> None:
+    whole = trainer_of(world, CONFIG, validation=14)
+    whole.run()
+    first = trainer_of(world, CONFIG, validation=14)
+    first.run(until=first.epoch_steps * 2)
+    save_state(first, tmp_path)
+    second = trainer_of(world, replace(CONFIG), validation=14)
+    load_state(second, tmp_path)
+    second.run()
+    assert second.state.step == whole.state.step == whole.steps
+    for name, value in whole.model.named_parameters():
+        assert torch.equal(value, dict(second.model.named_parameters())[name]), name
+        assert torch.equal(whole.mean[name], second.mean[name]), name
+        assert torch.equal(whole.best[name], second.best[name]), name
+    without_time = [[row | {"seconds": 0} for row in one.state.curve] for one in (whole, second)]
+    assert without_time[0] == without_time[1]
+
+
+def test_a_state_of_other_settings_is_refused(world: World, tmp_path: Path) -> None:
+    trainer = trainer_of(world, CONFIG)
+    trainer.run(until=1)
+    save_state(trainer, tmp_path)
+    other = trainer_of(world, replace(CONFIG, training=replace(CONFIG.training, seed=1)))
+    with pytest.raises(InputError, match="other settings"):
+        load_state(other, tmp_path)
+
+
+def test_the_seed_decides(world: World) -> None:
+    def trained(seed: int) -> torch.Tensor:
+        trainer = trainer_of(world, replace(CONFIG, training=replace(CONFIG.training, seed=seed)))
+        trainer.run(until=3)
+        return trainer.model.word_encoder.onward.hidden.weight.detach()
+
+    assert torch.equal(trained(1), trained(1))
+    assert not torch.equal(trained(1), trained(2))
+
+
+def test_training_stops_when_recall_no_longer_rises(world: World) -> None:
+    training = replace(CONFIG.training, epochs=50, patience=2, learning_rate=1e-9)
+    trainer = trainer_of(world, replace(CONFIG, training=training), validation=14)
+    trainer.run()
+    assert trainer.state.step < trainer.steps
+    assert len(trainer.state.curve) >= 3
+
+
+def test_other_weights_are_taken_back(world: World) -> None:
+    trainer = trainer_of(world, CONFIG)
+    before = {name: value.detach().clone() for name, value in trainer.model.named_parameters()}
+    with Weights(trainer.model, {name: value + 1 for name, value in before.items()}):
+        assert not torch.equal(trainer.model.object_encoder.first.weight, before["object_encoder.first.weight"])
+    assert torch.equal(trainer.model.object_encoder.first.weight, before["object_encoder.first.weight"])
+
+
+def test_references_are_drawn_from_the_others() -> None:
+    from vericap.neural.faier.data import draw
+
+    examples, _ = small_world(40)
+    rng = np.random.default_rng(0)
+    counts = set()
+    for turn in range(5):
+        batch = draw(examples, np.arange(40), turn, "r", rng, 36)
+        for i, count in enumerate(batch.references.counts.tolist()):
+            drawn = batch.references.caption[batch.references.scene == i]
+            assert int(batch.candidates[i]) not in drawn.tolist()
+            counts.add(count)
+    assert counts == {1, 2, 3, 4}  # none counts as the empty reference
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"model": {"variant": "fair"}}, "'fair' is not known"),
+        ({"model": {"dimension": 7}}, "even number"),
+        ({"training": {"references": 9}}, "'9' is not known"),
+        ({"training": {"batch": "many"}}, "write a whole number"),
+        ({"training": {"learning_rate": 0}}, "too small"),
+        ({"optimizer": {}}, "no such table"),
+    ],
+)
+def test_a_wrong_setting_is_named(given: dict, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        config_of(given, "faier.toml")

@@ -1,0 +1,145 @@
+"""Trains FAIEr and its variants (the paper's Table 4) on COCO val2014's gold labels, and measures retrieval.
+
+    python tools/train_faier_variants.py SOURCE DATA OUTPUT [--only faier,fier] [--parsed FILE] [--resume]
+
+SOURCE is captions_val2014.json or the folder of an installed pycocoevalcap, whose spice-1.0.jar holds that file.
+DATA is the folder of shared data: coco_objects, composite, coco_val2017. OUTPUT gets a folder for each variant and
+retrieval.json. FILE keeps parsed captions between runs. Settings: tools/faier.toml, and below what a variant changes.
+
+No image of Composite, of the Karpathy test split or of val2017 is used; 1,000 of the rest are for validation, and 1,000
+are held out for retrieval.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import zipfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+
+from vericap.neural.faier import checkpoint
+from vericap.neural.faier.config import Config, DataConfig, read_config
+from vericap.neural.faier.examples import Prepared, prepare
+from vericap.neural.faier.retrieval import recall, retrieval_scores
+from vericap.neural.faier.run import RESUME, train_prepared
+from vericap.neural.faier.training import Report
+from vericap.neural.faier.words import WordVectors, lexicon, shipped_vectors
+from vericap.scene.captions import caption_propositions
+
+MEMBER = "coco/annotations/captions_val2014.json"
+VARIANTS: dict[str, dict[str, dict[str, object]]] = {
+    "faier": {},
+    "fier": {"model": {"variant": "fier"}},
+    "aier": {"model": {"variant": "aier"}, "training": {"references": "4"}},
+    "faier-objects": {"model": {"relations": False}},
+    "faier-1": {"training": {"references": "1"}},
+    "faier-4": {"training": {"references": "4"}},
+    "fier+aier-4": {"model": {"variant": "fier+aier"}, "training": {"references": "4"}},
+}
+
+
+def captions_file(source: Path, output: Path) -> Path:
+    """The annotations, from themselves or out of pycocoevalcap's jar."""
+    if source.is_file():
+        return source
+    target = output / "captions_val2014.json"
+    if not target.exists():
+        with zipfile.ZipFile(next(source.rglob("spice-1.0.jar"))) as jar:
+            target.write_bytes(jar.read(MEMBER))
+    return target
+
+
+class Parser:
+    """Captions → propositions, remembered in a file of JSON lines: words, propositions."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self.known: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+        if path is not None and path.exists():
+            for line in path.open(encoding="utf-8"):
+                words, said = json.loads(line)
+                self.known[tuple(words)] = [tuple(one) for one in said]
+
+    def __call__(self, captions: Sequence[Sequence[str]]) -> list[list[tuple[str, ...]]]:
+        wanted = [tuple(words) for words in captions]
+        new = list(dict.fromkeys(words for words in wanted if words not in self.known))
+        if new:
+            self.known |= dict(zip(new, caption_propositions(new), strict=True))
+            if self.path is not None:
+                with self.path.open("a", encoding="utf-8") as file:
+                    file.writelines(json.dumps([words, self.known[words]]) + "\n" for words in new)
+        return [self.known[words] for words in wanted]
+
+
+def settings(name: str, data: DataConfig) -> Config:
+    """The settings of a variant."""
+    config = read_config(Path(__file__).parent / "faier.toml")
+    changed = {table: replace(getattr(config, table), **values) for table, values in VARIANTS[name].items()}
+    return replace(config, **changed, data=data)
+
+
+def retrieval(folder: Path, data: Prepared, vectors: WordVectors) -> dict[str, dict[str, dict[int, float]]]:
+    """R@k on the held-out images with the weights as they are stored, without references and with four."""
+    loaded = checkpoint.load(folder)
+    known = lexicon(data.examples.words, {word: row for row, word in enumerate(loaded.words, 1)}, vectors)
+    found = {}
+    for references in (0, 4):
+        one = recall(retrieval_scores(loaded.model, known, data.examples, data.held_out, references))
+        found[str(references)] = {"image_to_text": one.image_to_text, "text_to_image": one.text_to_image}
+    return found
+
+
+def main() -> None:
+    words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("source", "data", "output"):
+        words.add_argument(name, type=Path)
+    words.add_argument("--only", default=",".join(VARIANTS))
+    words.add_argument("--parsed", type=Path)
+    words.add_argument("--resume", action="store_true")
+    given = words.parse_args()
+    torch.set_num_threads(1)
+    given.output.mkdir(parents=True, exist_ok=True)
+    objects = given.data / "coco_objects"
+    unseen = (
+        given.data / "composite" / "composite_joined.json",
+        objects / "karpathy_test_ids.txt",
+        given.data / "coco_val2017" / "captions_val2017.json",
+    )
+    source = DataConfig(
+        captions=str(captions_file(given.source, given.output).resolve()),
+        objects=str((objects / "coco_val2014_gold_labels.tsv").resolve()),
+        leave_out=tuple(str(path.resolve()) for path in unseen),
+    )
+    # A checkpoint says which files it comes from, not where they were.
+    named = replace(
+        source,
+        captions=Path(source.captions).name,
+        objects=Path(source.objects).name,
+        leave_out=tuple(Path(path).name for path in source.leave_out),
+    )
+    vectors = shipped_vectors()
+    data = prepare(settings("faier", source), Path(), Parser(given.parsed), vectors)
+    print(json.dumps(data.facts), flush=True)
+
+    def tell(now: Report) -> None:
+        if now.validated:
+            print(f"  step {now.step}/{now.steps}, loss {now.loss:.3f}, best R@1 {now.best:.4f}", flush=True)
+
+    results = given.output / "retrieval.json"
+    for name in given.only.split(","):
+        folder = given.output / name
+        print(name, flush=True)
+        resume = given.resume and (folder / RESUME).exists()
+        train_prepared(settings(name, named), data, folder, vectors, resume=resume, report=tell)
+        found = json.loads(results.read_text("utf-8")) if results.exists() else {}
+        found[name] = retrieval(folder, data, vectors)
+        results.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+        print(json.dumps(found[name]), flush=True)
+
+
+if __name__ == "__main__":
+    main()
