@@ -24,7 +24,7 @@ CONFIG = Config(ModelConfig(dimension=16, boxes=False))
 
 @pytest.fixture
 def saved(tmp_path: Path) -> Path:
-    examples, lexicon = small_world(8)
+    examples, _ = small_world(8)
     assert examples.regions is not None
     torch.manual_seed(2)
     model = Model(CONFIG.model, examples.regions.dimension, 10, len(examples.words) + 1)
