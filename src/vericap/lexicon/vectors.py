@@ -5,6 +5,7 @@ One interface over all: word → row of a table that stays on the disk; only the
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -96,3 +97,15 @@ def shipped() -> Vectors:
     size = int(facts["dimensions"])
     table = arrays["vectors"].view("<f2").reshape(-1, size)
     return Vectors(name, digest[:12], size, arrays["hashes"], lambda rows: np.asarray(table[rows], float))
+
+def resolve(vectors: str | os.PathLike[str]) -> Vectors:
+    """The vectors of a name: `shipped`, or a file.
+
+    >>> resolve("shipped").name
+    'GloVe and COCO train2014'
+    """
+    if os.fspath(vectors) == "shipped":
+        return shipped()
+    from vericap.lexicon.vector_files import read_vectors
+
+    return read_vectors(vectors)
