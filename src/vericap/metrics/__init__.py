@@ -49,6 +49,8 @@ _BUILT_IN: dict[str, Maker] = {
     },
     "chair-i": _of("chair", "ChairI"),
     "chair-s": _of("chair", "ChairS"),
+    "wmd": _of("wmd", "Wmd"),
+    "vifidel": _of("released_vifidel", "vifidel"),
     "fluency": _of("fluency", "Fluency"),
     "spider": _of("mean", "Spider"),
 }

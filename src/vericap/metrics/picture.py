@@ -1,0 +1,79 @@
+"""What each picture shows, for metrics that compare captions with it: labels and counts, from annotations, from
+detectors, or from the scene graphs of the references."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vericap.views import Views
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Pictures:
+    """Image i shows `label[offsets[i]:offsets[i + 1]]`, places in `labels`, each so many times as `counts` says."""
+
+    labels: Sequence[str]
+    label: Integers
+    counts: Integers
+    offsets: Integers
+
+    def __getitem__(self, image: int) -> tuple[Integers, Integers]:
+        rows = slice(self.offsets[image], self.offsets[image + 1])
+        return self.label[rows], self.counts[rows]
+
+    def at(self, place: Integers) -> Pictures:
+        """The same with other places: those of a vocabulary. Labels without a place are left out."""
+        label = place[self.label] if len(place) else self.label
+        known = label >= 0
+        offsets = np.concatenate([[0], np.cumsum(known)])[self.offsets]
+        return Pictures(self.labels, label[known], self.counts[known], offsets)
+
+
+def pictures(views: Views, kind: str) -> Pictures:
+    """What the pictures of a corpus show: objects of a kind (union, gold, detections), or of its references' graphs."""
+    if kind == "references":
+        return views.once("objects of references", lambda: _from_graphs(views))
+    objects = views.corpus.objects
+    if objects is None:
+        raise ValueError("the corpus has no objects")
+    which: Any = kind
+    offsets, label, counts = views.once(("objects", kind), lambda: objects.distinct(which))
+    return Pictures(objects.labels, label, counts, offsets)
+
+
+def _from_graphs(views: Views) -> Pictures:
+    """The objects of the references' scene graphs, synonyms merged; a count is the number of references that name it.
+
+    >>> from vericap.corpus import Corpus
+    >>> shown = _from_graphs(Views(Corpus.from_lists(["a"], [["a man riding a bike", "a bicycle"]])))
+    >>> list(zip(shown.labels, shown.counts.tolist()))
+    [('man', 1), ('bike', 2)]
+    """
+    from vericap.scene.captions import caption_propositions
+    from vericap.scene.graph import SceneGraph
+    from vericap.scene.synsets import synset_lookup
+
+    tokens, corpus = views.words, views.corpus
+    said = caption_propositions((tokens.spell(row) for row in tokens.references), views.workers)
+    synsets = synset_lookup(said)
+    index: dict[str, int] = {}
+    label: list[int] = []
+    counts: list[int] = []
+    offsets = [0]
+    for image in range(corpus.images):
+        references = said[corpus.reference_offsets[image] : corpus.reference_offsets[image + 1]]
+        named = [{word for p in one for word in (p[:2] if len(p) == 3 else p[:1])} for one in references]
+        for concept in SceneGraph.of((p for one in references for p in one), synsets).objects:
+            label.append(index.setdefault(concept.words[0], len(index)))
+            counts.append(sum(not words.isdisjoint(concept.words) for words in named))
+        offsets.append(len(label))
+    return Pictures(
+        list(index), np.array(label, np.int64), np.array(counts, np.int64), np.array(offsets, np.int64)
+    )

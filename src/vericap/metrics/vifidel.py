@@ -1,0 +1,200 @@
+"""VIFIDEL: is what a caption names in the picture? (Madhyastha, Wang and Specia 2019). No reference is needed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vericap.errors import InputError
+from vericap.kernels.transport import distances, transport
+from vericap.lexicon.bags import Bags, Integers
+from vericap.lexicon.vectors import resolve
+from vericap.metrics.base import Explanation, Floats, Metric, Parameter, Part
+from vericap.metrics.moving import bags_of, check_moving, draw_links, link_parts, similarity, travel_cost
+from vericap.metrics.picture import Pictures, pictures
+from vericap.views import Views
+
+OBJECTS = ("union", "gold", "detections", "references")
+NEAR = 0.3  # cosine from which on an explanation takes a word for a mention of an object
+
+
+@dataclass(frozen=True)
+class Vifidel(Metric):
+    r"""The least way, in the space of word vectors $x$, from the labels of the objects in image $I$ to the content
+    words of caption $S$; $d$ are relative frequencies (eq. 3 of the paper):
+
+    $$ \mathrm{VIFIDEL}(I, S) = \exp(-\mathrm{WMD}(d^I, d^S)), \quad
+       \mathrm{WMD} = \min_{T \ge 0} \sum_{ij} T_{ij} \lVert x_i - x_j \rVert_2^p $$
+
+    With references, what they all mention weighs less, on both sides (eq. 4 and 5):
+
+    $$ \rho_k = \frac{1}{M} \sum_{r=1}^M \frac{1 - \max_{t \in R_r} \cos(x_k, x_t)}{2}, \quad
+       c'(i, j) = \lVert \rho_i x_i - \rho_j x_j \rVert_2^p $$
+
+    `objects`: all that were given (union), those people annotated (gold), those a detector found (detections), or
+    what the scene graphs of the references name (references), which needs no object file. `frequency`: two dogs weigh
+    as two; no: each label once. `references=no` leaves references aside where there are some. `p`: 1, as in the
+    authors' code; the paper says 2. `variant=released` does as that code does, see `ReleasedVifidel`.
+
+    Stop words, and words and labels without a vector, do not travel. An image without objects, or a caption without
+    content words, is infinitely far from the other side: the score is 0. Statistics [captions, 1]: the distance.
+
+    >>> from vericap.corpus import Corpus
+    >>> from vericap.vision.objects import add_objects
+    >>> captions = Corpus.from_lists(["a puppy on a sofa", "a plate of pizza"], image_ids=[1, 2])
+    >>> views = Views(add_objects(captions, {1: ["dog", "couch"], 2: ["dog", "couch"]}))
+    >>> Vifidel().score(Vifidel().statistics(views)).round(3).tolist()
+    [0.546, 0.284]
+    """
+
+    objects: str = "union"
+    frequency: bool = True
+    references: bool = True
+    p: int = 1
+    vectors: str = "shipped"
+    normalised: bool = True
+    stop_words: str = "english"
+    variant: str = "paper"
+
+    name: ClassVar[str] = "vifidel"
+    question: ClassVar = "fidelity"
+    needs: ClassVar[tuple[str, ...]] = ("objects",)
+    citation: ClassVar[str] = (
+        "Madhyastha, Wang, Specia. VIFIDEL: evaluating the visual fidelity of image descriptions. ACL 2019."
+    )
+
+    def __post_init__(self) -> None:
+        for field, value, known in (
+            ("objects", self.objects, OBJECTS),
+            ("variant", self.variant, ("paper", "released")),
+        ):
+            if value not in known:
+                raise InputError(f"{field}={value} is none", field=field, fix=f"use one of {', '.join(known)}")
+        check_moving(self.p, self.vectors, self.stop_words)
+        if self.objects == "references":
+            object.__setattr__(self, "needs", ("references",))
+
+    def check(self, views: Views) -> None:
+        super().check(views)
+        objects = views.corpus.objects
+        if self.objects in ("gold", "detections") and objects is not None and not objects.rows(_kind(self)).any():
+            other = "detections" if self.objects == "gold" else "gold"
+            what = "annotated by people" if self.objects == "gold" else "with a confidence, as detectors give"
+            raise InputError(
+                f"{self.key} wants objects {what}, and none of these is",
+                field="objects",
+                fix=f"use objects={other}, or add a file of such objects",
+            )
+
+    def statistics(self, views: Views) -> Floats:
+        shown, bags = self._bags(views)
+        rows = range(len(views.corpus))
+        return np.array([self._distance(views, row, shown, bags) for row in rows], float).reshape(-1, 1)
+
+    def _bags(self, views: Views) -> tuple[Pictures, Bags]:
+        """What each picture shows, as places among the bags' words, and the bags of the captions."""
+        shown = pictures(views, self.objects)
+        bags, place = bags_of(views, self.vectors, self.stop_words, self.normalised, shown.labels)
+        if unknown := [label for label, at in zip(shown.labels, place.tolist(), strict=True) if at < 0]:
+            some = ", ".join(unknown[:5]) + (", …" if len(unknown) > 5 else "")
+            views.note(f"{self.key}: labels without a vector do not count: {some}")
+        return shown.at(place), bags
+
+    def _sides(self, views: Views, row: int, shown: Pictures, bags: Bags) -> tuple[Integers, Integers, Floats, Floats]:
+        """Objects and their counts, and the vectors that travel: of objects, of the caption's words."""
+        objects, counts = shown[int(views.corpus.image[row])]
+        left, right = bags.vectors[objects], bags.vectors[bags[row][0]]
+        if self.references and views.corpus.has_references:
+            weights = self._weights(views, row, np.concatenate([left, right]), bags)
+            left, right = left * weights[: len(left), None], right * weights[len(left) :, None]
+        return objects, counts if self.frequency else np.ones_like(counts), left, right
+
+    def _weights(self, views: Views, row: int, vectors: Floats, bags: Bags) -> Floats:
+        """ρ of eq. 4 for each row of `vectors`. A reference without content words says nothing about any."""
+        corpus = views.corpus
+        first, last = corpus.reference_offsets[corpus.image[row] : corpus.image[row] + 2] + len(corpus)
+        cuts = bags.offsets[first : last + 1]
+        starts = np.unique(cuts[:-1][np.diff(cuts) > 0])
+        if not len(starts):
+            return np.ones(len(vectors))
+        said = bags.vectors[bags.ids[cuts[0] : cuts[-1]]]
+        if not self.normalised:
+            vectors, said = _unit(vectors), _unit(said)
+        nearest = np.maximum.reduceat(vectors @ said.T, starts - cuts[0], axis=1)
+        # A word meets itself at 1 up to rounding.
+        return np.asarray((np.maximum(1 - nearest, 0) / 2).mean(axis=1), float)
+
+    def _distance(self, views: Views, row: int, shown: Pictures, bags: Bags) -> float:
+        if self._lacks_references(views, row):
+            return float("inf")
+        _, supply, left, right = self._sides(views, row, shown, bags)
+        if not len(left) or not len(right):
+            return float("inf")
+        counts = bags[row][1]
+        cost = travel_cost(left, right, self.p)
+        return float(distances(supply, counts, np.array([0, len(counts)]), cost)[0])
+
+    def _lacks_references(self, views: Views, row: int) -> bool:
+        """An image of a corpus with references that has none itself, kept by `--missing zero`."""
+        corpus = views.corpus
+        if not (self.references and corpus.has_references):
+            return False
+        first, last = corpus.reference_offsets[corpus.image[row] : corpus.image[row] + 2]
+        return bool(first == last)
+
+    def score(self, statistics: Floats) -> Floats:
+        return similarity(statistics[:, 0])
+
+    def signature_parts(self, views: Views) -> dict[str, Parameter]:
+        vectors, objects = resolve(self.vectors), views.corpus.objects
+        parts = {**super().signature_parts(views), "vectors": f"{vectors.name} {vectors.digest}"}
+        if self.objects != "references" and objects is not None:
+            parts["objects"] = f"{self.objects} {objects.digest}"
+        return parts
+
+    def explain(self, views: Views, i: int) -> Explanation:
+        shown, bags = self._bags(views)
+        distance = self._distance(views, i, shown, bags)
+        score = float(self.score(np.array([[distance]]))[0])
+        values: dict[str, float | int | str] = {"distance": distance}
+        objects, supply, left, right = self._sides(views, i, shown, bags)
+        names, words = [bags.words[k] for k in objects], [bags.words[k] for k in bags[i][0]]
+        if not np.isfinite(distance):
+            values["why"] = "no object" if not names else "no content word" if not words else "no reference"
+            return self.explanation(views, i, score, values)
+        cost = travel_cost(left, right, self.p)
+        plan = transport(supply, bags[i][1], cost)[1]
+        sections: dict[str, list[Part]] = {"links, the dearest first": link_parts(names, words, plan, cost)}
+        if self.references and views.corpus.has_references:
+            vectors = np.concatenate([bags.vectors[objects], bags.vectors[bags[i][0]]])
+            weights = self._weights(views, i, vectors, bags).tolist()
+            sections["weights by references"] = [
+                Part(name, {"ρ": weight}) for name, weight in zip([*names, *words], weights, strict=True)
+            ]
+        silent = _unmentioned(_unit(bags.vectors[objects]), _unit(bags.vectors[bags[i][0]]))
+        sections[f"objects nobody mentions (no word within cosine {NEAR:g})"] = [
+            Part(names[k], {"nearest": words[near], "cosine": cosine}) for k, near, cosine in silent
+        ]
+        return self.explanation(views, i, score, values, sections, draw_links(names, words, plan, cost))
+
+
+def _kind(metric: Vifidel) -> Any:
+    return metric.objects
+
+
+def _unit(vectors: Floats) -> Floats:
+    lengths: NDArray[np.float64] = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.where(lengths > 0, lengths, 1), float)
+
+
+def _unmentioned(objects: Floats, words: Floats) -> list[tuple[int, int, float]]:
+    """Objects that are the nearest object of no word, or of none that is near: with their nearest word."""
+    cosine = objects @ words.T
+    nearest = cosine.argmax(axis=0)
+    mentioned = {int(k) for word, k in enumerate(nearest) if cosine[k, word] >= NEAR}
+    return [
+        (k, int(cosine[k].argmax()), float(cosine[k].max())) for k in range(len(objects)) if k not in mentioned
+    ]

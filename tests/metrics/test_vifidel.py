@@ -1,0 +1,152 @@
+"""Facts of VIFIDEL and WMD: what counts, what does not, what is said about it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from vericap.errors import InputError
+from vericap.evaluation import evaluate, explain
+from vericap.metrics import parse
+
+CAPTIONS = {1: "a brown dog on a couch", 2: "a dog on a couch", 3: "a pizza on a plate"}
+DOGS: dict[int, Any] = {i: ["dog", "couch"] for i in CAPTIONS}
+
+
+def score(captions: dict[int, str], objects: Any, metric: str = "vifidel", references: Any = None) -> np.ndarray:
+    return evaluate(captions, references, objects=objects, metrics=metric)[metric].captions
+
+
+def test_naming_just_the_objects_is_the_maximum() -> None:
+    scores = score(CAPTIONS, DOGS)
+    assert scores[1] == 1 > scores[0] > scores[2]
+
+
+def test_labels_in_capitals_and_with_underscores_are_the_same_objects() -> None:
+    spelled = {i: ["DOG", "Couch"] for i in CAPTIONS}
+    assert np.array_equal(score(CAPTIONS, spelled), score(CAPTIONS, DOGS))
+    one = score({1: "a traffic light"}, {1: ["TRAFFIC_LIGHT"]})
+    assert np.array_equal(one, score({1: "a traffic light"}, {1: ["traffic light"]}))
+
+
+def test_the_spelling_of_voc_is_that_of_captions() -> None:
+    assert score({1: "airplane"}, {1: ["aeroplane"]})[0] == 1
+
+
+@pytest.mark.parametrize("caption", ["", "the of a", "xyzzyx"])
+def test_a_caption_without_content_words_scores_0(caption: str) -> None:
+    for metric in ("vifidel", "wmd"):
+        assert score({1: caption}, {1: ["dog"]}, metric, {1: ["a dog"]})[0] == 0
+
+
+def test_a_label_without_a_vector_does_not_count_and_is_named() -> None:
+    result = evaluate({1: "a dog"}, objects={1: ["dog", "xyzzyx"]}, metrics="vifidel")
+    assert result["vifidel"].score == 1
+    assert "vifidel: labels without a vector do not count: xyzzyx" in result.notes
+    assert score({1: "a dog"}, {1: ["xyzzyx"]})[0] == 0
+
+
+def test_missing_objects_are_an_error_or_left_out_or_score_0() -> None:
+    with pytest.raises(InputError, match="image 2 is not in the objects"):
+        evaluate({1: "a dog", 2: "a cat"}, objects={1: ["dog"]}, metrics="vifidel")
+    dropped = evaluate({1: "a dog", 2: "a cat"}, objects={1: ["dog"]}, metrics="vifidel", missing="drop")
+    assert dropped["vifidel"].captions.tolist() == [1]
+    kept = evaluate({1: "a dog", 2: "a cat"}, objects={1: ["dog"]}, metrics="vifidel", missing="zero")
+    assert kept["vifidel"].captions.tolist() == [1, 0]
+
+
+def test_without_objects_the_metric_is_refused_by_name_and_left_out_of_all() -> None:
+    with pytest.raises(InputError, match="vifidel compares with the objects in the picture, and none were given"):
+        evaluate({1: "a dog"}, {1: ["a dog"]}, metrics="vifidel")
+    result = evaluate({1: "a dog", 2: "a cat"}, {1: ["a dog"], 2: ["a cat"]}, metrics="all")
+    assert "vifidel" not in result and any(note.startswith("vifidel left out") for note in result.notes)
+    with pytest.raises(InputError, match="wants objects with a confidence"):
+        evaluate({1: "a dog"}, objects={1: ["dog"]}, metrics="vifidel(objects=detections)")
+
+
+def test_gold_detections_and_their_union() -> None:
+    objects = {1: [{"name": "dog"}, {"name": "cat", "score": 0.9}, {"name": "car", "score": 0.1}]}
+    assert score({1: "a dog"}, objects, "vifidel(objects=gold)")[0] == 1
+    assert score({1: "a cat"}, objects, "vifidel(objects=detections)")[0] == 1
+    assert score({1: "a dog and a cat"}, objects)[0] == 1
+
+
+def test_frequency() -> None:
+    objects = {1: ["dog", "dog", "dog", "car"]}
+    captions = {1: "a dog, a dog, a dog and a car"}
+    assert score(captions, objects)[0] == pytest.approx(1)
+    assert score(captions, objects, "vifidel(frequency=no)")[0] < 0.9
+    assert score({1: "a dog and a car"}, objects, "vifidel(frequency=no)")[0] == pytest.approx(1)
+
+
+def test_what_references_mention_weighs_less() -> None:
+    """The couch is in the picture and nobody speaks of it: a caption that leaves it out loses less."""
+    references = {1: ["a brown dog", "a dog sleeps"]}
+    alone, with_references = (score({1: "a dog"}, {1: ["dog", "couch"]}, "vifidel", r)[0] for r in (None, references))
+    assert with_references > alone
+    assert score({1: "a dog"}, {1: ["dog", "couch"]}, "vifidel(references=no)", references)[0] == alone
+
+
+def test_objects_of_the_references_graphs_need_no_objects() -> None:
+    references = {1: ["a dog on a couch", "a brown dog"], 2: ["a pizza on a table", "a pizza"]}
+    result = evaluate({1: "a puppy", 2: "a puppy"}, references, metrics="vifidel(objects=references)")
+    scores = result["vifidel(objects=references)"].captions
+    assert scores[0] > scores[1] > 0
+
+
+def test_signature_names_vectors_and_objects() -> None:
+    line = evaluate({1: "a dog"}, objects={1: ["dog"]}, metrics="vifidel")["vifidel"].signature
+    other = evaluate({1: "a dog"}, objects={1: ["cat"]}, metrics="vifidel")["vifidel"].signature
+    assert "vectors:GloVe and COCO train2014 " in line and "objects:union " in line
+    assert line != other
+
+
+def test_explanations_link_objects_and_words(tmp_path: Path) -> None:
+    [why] = explain({1: "a puppy in a park"}, image_id=1, objects={1: ["dog", "toaster"]}, metrics="vifidel")
+    assert any("dog" in line and "▶ puppy" in line for line in why.drawing)
+    silent = next(parts for name, parts in why.sections.items() if name.startswith("objects nobody"))
+    assert [part.text for part in silent] == ["toaster"]
+    moved = [part.values for part in why.sections["links, the dearest first"]]
+    assert sum(float(v["mass"]) for v in moved) == pytest.approx(1)
+    assert sum(float(v["cost"]) for v in moved) == pytest.approx(float(why.values["distance"]))
+    assert json.dumps(why.to_dict())
+    [why] = explain({1: "a puppy"}, {1: ["a cat", "the dog"]}, image_id=1, metrics="wmd")
+    assert why.drawing[0] == "to reference 2:" and "▶ dog" in why.drawing[1]
+    [why] = explain({1: "the"}, image_id=1, objects={1: ["dog"]}, metrics="vifidel")
+    assert why.score == 0 and why.values["why"] == "no content word"
+
+
+def test_wmd_reduces() -> None:
+    references = {1: ["a dog", "a pizza", "the"]}
+    keys = ("wmd", "wmd(reduce=worst)", "wmd(reduce=mean)")
+    best, worst, mean = (score({1: "a dog"}, None, key, references)[0] for key in keys)
+    assert best == 1 > mean > worst > 0
+    assert mean == pytest.approx(np.sqrt(best * worst))
+
+
+def test_vectors_of_ones_own(tmp_path: Path) -> None:
+    path = tmp_path / "own.txt"
+    path.write_text("dog 1 0\ncat 0 2\n")
+    key = str(parse(f"wmd(vectors={path},normalised=no)"))
+    assert parse(key) == parse(f"wmd(vectors={path},normalised=no)")
+    assert evaluate({1: "a dog"}, {1: ["a cat"]}, metrics=key)[key].statistics[0, 0] == pytest.approx(5**0.5)
+
+
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        ("wmd(p=3)", "p=3 is no power"),
+        ("wmd(reduce=median)", "use one of best, worst, mean"),
+        ("vifidel(objects=all)", "use one of union, gold, detections, references"),
+        ("vifidel(variant=released,p=2)", "the released code knows p=1 only"),
+    ],
+)
+def test_wrong_parameters(key: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        parse(key)
+    with pytest.raises(InputError, match="neither english nor none"):
+        evaluate({1: "a"}, {1: ["b"]}, metrics="wmd(stop_words=nothing-here)")
