@@ -30,6 +30,7 @@ def metrics(json: Annotated[bool, typer.Option("--json", help="As JSON.")] = Fal
         return
     for key, metric in available.items():
         low, high = ("∞" if bound is None else f"{bound:g}" for bound in metric.range)
+        low = "−∞" if metric.range[0] is None else low
         better = "higher is better" if metric.higher_is_better else "lower is better"
         needs = ", ".join(metric.needs) or "nothing else"
         typer.echo(f"{key:<14} {metric.question:<9} needs {needs}; {low}–{high}, {better}")

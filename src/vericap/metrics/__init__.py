@@ -43,6 +43,9 @@ _BUILT_IN: dict[str, Maker] = {
     "cider-r": _of("cider_r", "CiderR"),
     "spice": _of("spice", "Spice"),
     "spice-exact": _of("spice", "SpiceExact"),
+    "faier": _of("faier", "Faier"),
+    "fier": _of("faier", "Fier"),
+    "aier": _of("faier", "Aier"),
     **{
         f"spice.{part}": _of("spice", "spice_part", part=part)
         for part in ("object", "relation", "attribute", "color", "cardinality", "size")

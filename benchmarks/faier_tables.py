@@ -1,0 +1,284 @@
+"""FAIEr beside people and beside other metrics: the tables and the curve of Wang et al. (2021), on the data at hand.
+
+    python benchmarks/faier_tables.py [--write] [--only NAME …] [--checkpoints DIR] [--quick]
+
+With `--write` each table goes into docs/faier.md, where it replaces the one of the same name. The judgements come
+from VERICAP_DATA; Table 4's variants from the folder of checkpoints that `tools/train_faier_variants.py` fills.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+import numpy as np
+
+from vericap.judge import Verdict, judge
+from vericap.stats.resampling import Estimate
+
+ROOT = Path(__file__).parents[1]
+DATA = Path(os.environ.get("VERICAP_DATA", ROOT.parent / "shared" / "data"))
+PAGE = ROOT / "docs" / "faier.md"
+COCO_LABELS = DATA / "coco_objects" / "coco_val2014_gold_labels.tsv"
+VOC_OBJECTS = DATA / "voc_objects" / "voc2012_objects_for_pascal50s.json"
+NGRAMS = ("bleu-1", "bleu-4", "rouge-l", "meteor", "cider-d")
+OTHERS = (*NGRAMS, "spice", "wmd")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/faier.md")
+    parser.add_argument("--only", nargs="*", choices=list(TABLES), default=list(TABLES), help="some of the tables")
+    parser.add_argument("--checkpoints", type=Path, default=ROOT / "build" / "faier", help="Table 4's variants")
+    parser.add_argument("--resamples", type=int, default=1000, help="resamples of images behind an interval")
+    options = parser.parse_args()
+    for name in options.only:
+        table = TABLES[name](options)
+        print(f"{table}\n", flush=True)
+        if options.write:
+            write(name, table)
+
+
+def write(name: str, table: str) -> None:
+    """Replaces a table of the page."""
+    begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+    before, found, rest = PAGE.read_text("utf-8").partition(begin)
+    if not found:
+        raise SystemExit(f"{PAGE.name} has no place for {name}")
+    PAGE.write_text(f"{before}{begin}\n\n{table}\n\n{end}{rest.partition(end)[2]}", "utf-8")
+
+
+def composite(options: argparse.Namespace) -> str:
+    """Kendall's tau-c on Composite's COCO part, candidate 0 removed from the references, by number of references."""
+    verdicts = {
+        count: on_composite(
+            options,
+            count,
+            ("faier", "fier", "vifidel", *(OTHERS if count else ())),
+            "human-removed",
+            measure="kendall_c",
+        )
+        for count in (0, 1, 4)
+    }
+    metrics = list(dict.fromkeys(row.metric for verdict in verdicts.values() for row in verdict.rows))
+    lines = [["metric", "no reference", "1 reference", "4 references", "FAIEr's lead with 1 (95 %)"]]
+    for metric in metrics:
+        cells = [tau(verdicts[count], metric) for count in (0, 1, 4)]
+        lines.append([f"`{metric}`", *cells, lead(verdicts[1], "faier", metric)])
+    free = lead(verdicts[0], "faier", "vifidel")
+    n = verdicts[1].n
+    return table(lines) + (
+        f"\n\nKendall's τ-c × 100 over {n:,} captions; 1 and 4 references are drawn five times, and figures are means. "
+        f"Without references FAIEr leads VIFIDEL by {free}."
+    )
+
+
+def on_composite(
+    options: argparse.Namespace, count: int, metrics: Iterable[str], protocol: str, **choices: object
+) -> Verdict:
+    return judge(
+        "composite",
+        DATA,
+        protocol=protocol,
+        subset="coco",
+        objects=[COCO_LABELS],
+        missing="drop",
+        metrics=list(metrics),
+        references_used=count,
+        drawn="random",
+        draws=5 if count else 1,
+        bootstrap=options.resamples,
+        workers=2,
+        **choices,
+    )
+
+
+def tau(verdict: Verdict, metric: str, measure: str = "kendall_c") -> str:
+    found = [row for row in verdict.rows if row.metric == metric]
+    return f"{100 * found[0].value(measure):.1f}" if found else "–"
+
+
+def lead(verdict: Verdict, first: str, second: str, measure: str = "kendall_c") -> str:
+    """The 95 % interval of a difference over the same resamples of images."""
+    if first == second or second not in {row.metric for row in verdict.rows}:
+        return "–"
+    low, high = np.quantile(replicates(verdict, first, measure) - replicates(verdict, second, measure), (0.025, 0.975))
+    return f"[{100 * low:.1f}, {100 * high:.1f}]"
+
+
+def replicates(verdict: Verdict, metric: str, measure: str) -> np.ndarray:
+    found: Estimate = verdict[metric].estimates[measure]
+    return np.asarray(found.replicates)
+
+
+def pascal(options: argparse.Namespace) -> str:
+    """Accuracy on PASCAL-50S, with the annotated objects of VOC (Table 3)."""
+    lines = [["metric", "references", "HC", "HI", "HM", "MM", "all"]]
+    for count in (0, 5):
+        verdict = judge(
+            "pascal-50s",
+            DATA,
+            protocol="faier",
+            objects=[VOC_OBJECTS],
+            metrics=["faier", "fier", "vifidel", *(OTHERS if count else ())],
+            references_used=count,
+            draws=5 if count else 1,
+            bootstrap=0,
+            workers=2,
+        )
+        for row in verdict.rows:
+            if row.metric == "fier" and count:
+                continue
+            cells = []
+            for group in ("HC", "HI", "HM", "MM", "all"):
+                deviation = row.deviation.get(f"accuracy.{group}")
+                spread = f" ± {100 * deviation:.1f}" if deviation and count else ""
+                cells.append(f"{100 * row.value(f'accuracy.{group}'):.1f}{spread}")
+            lines.append([f"`{row.metric}`", str(count), *cells])
+    return table(lines) + "\n\nPer cent of pairs; five references are drawn five times, ± is the deviation over draws."
+
+
+def human_machine(options: argparse.Namespace) -> str:
+    """Human captions of COCO against captions of the nearest neighbour's picture (Table 2)."""
+    given = json.loads((DATA / "oracle" / "coco" / "k5k_nn.input.json").read_text("utf-8"))
+    with_labels = {line.split("\t")[0] for line in COCO_LABELS.read_text("utf-8").splitlines()}
+    rows = [
+        (image, caption, references)
+        for image, caption, references in zip(given["ids"], given["cands"], given["refs"], strict=True)
+        if str(image) in with_labels
+    ][:1000]
+    annotations = [{"image_id": i, "caption": text} for i, _, references in rows for text in references]
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "annotations.json").write_text(json.dumps({"annotations": annotations}))
+        (Path(folder) / "results.json").write_text(json.dumps([{"image_id": i, "caption": c} for i, c, _ in rows]))
+        verdict = judge(
+            "hm-pairs",
+            folder,
+            objects=[COCO_LABELS],
+            metrics=["faier", "fier", "aier", "vifidel", *OTHERS],
+            bootstrap=options.resamples,
+            workers=2,
+        )
+    lines = [["metric", "human wins", "95 %"]]
+    for row in verdict.rows:
+        low, high = row.estimates["accuracy.all"].interval or (float("nan"),) * 2
+        lines.append(
+            [f"`{row.metric}`", f"{100 * row.value('accuracy.all'):.1f}", f"[{100 * low:.1f}, {100 * high:.1f}]"]
+        )
+    return table(lines) + (
+        f"\n\nPer cent of {verdict.n:,} pairs of {len(rows):,} pictures of val2017, each human caption in turn with "
+        "the other four as references; equal scores are lost."
+    )
+
+
+def curve(options: argparse.Namespace) -> str:
+    """Spearman's rho by number of references (Figure 4), candidate and references drawn as in the paper."""
+    counts = range(6)
+    metrics = ("faier", "fier", "vifidel", *OTHERS)
+    found: dict[str, list[str]] = {metric: [] for metric in metrics}
+    for count in counts:
+        usable = metrics if count else metrics[:3]
+        options_without = argparse.Namespace(resamples=0)
+        verdict = on_composite(options_without, count, usable, "own-kept", measure="spearman")
+        for metric in metrics:
+            found[metric].append(tau(verdict, metric, "spearman"))
+    lines = [["metric", *(f"{count}" for count in counts)]]
+    lines += [[f"`{metric}`", *cells] for metric, cells in found.items()]
+    return table(lines) + (
+        "\n\nSpearman's ρ × 100 on Composite's COCO part by number of references, five draws; as in the paper the "
+        "human candidate stays among the references, which favours what compares words the more references there are."
+    )
+
+
+def variants(options: argparse.Namespace) -> str:
+    """Table 4's variants on Composite's COCO part with one reference."""
+    keys = {
+        name: key for name, key in VARIANTS.items() if "{" not in key or (options.checkpoints / folder(key)).is_dir()
+    }
+    missing = [name for name in VARIANTS if name not in keys]
+    spelled = {name: key.replace("{}", str(options.checkpoints)) for name, key in keys.items()}
+    verdict = on_composite(options, 1, spelled.values(), "human-removed", measure="kendall_c")
+    free = on_composite(options, 0, [k for n, k in spelled.items() if n in FREE], "human-removed", measure="kendall_c")
+    lines = [
+        ["model", "ρ Pearson", "ρ Spearman", "τ-c", "τ-c, no reference", "paper's τ", "lead of FAIEr-r in τ-c (95 %)"]
+    ]
+    for name, key in spelled.items():
+        cells = [tau(verdict, key, measure) for measure in ("pearson", "spearman", "kendall_c")]
+        without = tau(free, key) if name in FREE else "–"
+        lines.append([name, *cells, without, PAPER[name], lead(verdict, spelled["FAIEr-r ref"], key)])
+    note = f" Not trained here: {', '.join(missing)}." if missing else ""
+    return table(lines) + (
+        "\n\n× 100, one reference drawn five times. The paper's τ is over all of Composite with features of a "
+        f"detector: its order can be compared, not its height.{note}"
+    )
+
+
+def retrieval(options: argparse.Namespace) -> str:
+    """R@k on 1,000 held-out pictures of COCO (Table 6's protocol), beside VIFIDEL on the same."""
+    from faier_retrieval import table_rows
+
+    return table(table_rows(options.checkpoints, DATA)) + (
+        "\n\nPer cent of 1,000 queries whose own counterpart is among the first k; a tie counts as it would on "
+        "average. Pictures are COCO's that neither training nor validation saw; the candidate is a picture's first "
+        "caption, its references are the others."
+    )
+
+
+def folder(key: str) -> str:
+    return key.partition("{}/")[2].partition(",")[0].rstrip(")")
+
+
+# `{}` is the folder of checkpoints that do not ship.
+VARIANTS: Mapping[str, str] = {
+    "FIEr": "fier",
+    "AIEr-4 ref": "aier",
+    "FIEr+AIEr-4 ref": "faier(references=4,variant=fier+aier,checkpoint={}/fier+aier-4)",
+    "FAIEr\\rel-4 ref": "faier(relations=off,references=4,checkpoint={}/faier-objects-4)",
+    "FAIEr-4 ref": "faier(references=4,checkpoint={}/faier-4)",
+    "FAIEr\\rel-1 ref": "faier(relations=off,references=1,checkpoint={}/faier-objects-1)",
+    "FAIEr-1 ref": "faier(references=1,checkpoint={}/faier-1)",
+    "FAIEr\\rel-r ref": "faier(relations=off,checkpoint={}/faier-objects)",
+    "FAIEr-r ref": "faier",
+}
+FREE = ("FIEr", "FAIEr\\rel-r ref", "FAIEr-r ref")
+PAPER = {
+    "FIEr": "47.1", "AIEr-4 ref": "12.5", "FIEr+AIEr-4 ref": "13.6", "FAIEr\\rel-4 ref": "47.2", "FAIEr-4 ref": "48.7",
+    "FAIEr\\rel-1 ref": "50.9", "FAIEr-1 ref": "51.4", "FAIEr\\rel-r ref": "51.4", "FAIEr-r ref": "51.3",
+}  # fmt: skip
+
+
+def grounding(options: argparse.Namespace) -> str:
+    from faier_grounding import matched_words
+
+    return matched_words(COCO_LABELS, DATA / "oracle" / "coco" / "k5k_nn.input.json", table)
+
+
+def speed(options: argparse.Namespace) -> str:
+    from faier_speed import measured
+
+    return measured(COCO_LABELS, table)
+
+
+def table(lines: list[list[str]]) -> str:
+    """A Markdown table."""
+    head, *body = lines
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in [head, ["---", *["---:"] * (len(head) - 1)], *body])
+
+
+TABLES: dict[str, Callable[[argparse.Namespace], str]] = {
+    "composite": composite,
+    "pascal": pascal,
+    "human-machine": human_machine,
+    "references": curve,
+    "variants": variants,
+    "retrieval": retrieval,
+    "grounding": grounding,
+    "speed": speed,
+}
+
+if __name__ == "__main__":
+    main()
