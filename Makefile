@@ -8,7 +8,7 @@ BUILD_FILES := pyproject.toml setup.py constraints.txt $(KERNELS)
 install = test -x $(BIN)/python || $(PYTHON) -m venv .venv; \
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable $(1)
 
-.PHONY: demo test setup bench clean
+.PHONY: demo test setup bench agreement clean
 
 demo: .venv/runtime
 	$(BIN)/vericap demo
@@ -24,6 +24,10 @@ setup: .venv/dev
 
 bench: .venv/runtime
 	$(BIN)/python benchmarks/run.py
+
+# docs/agreement.md: every metric on every benchmark. What was made before is kept in build/agreement.
+agreement: .venv/dev
+	$(BIN)/python tools/make_agreement.py
 
 # What runs, and what tests need beside it: two stamps, so that `make test` on a fresh machine compiles once.
 .venv/runtime: $(BUILD_FILES)

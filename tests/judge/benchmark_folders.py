@@ -160,7 +160,7 @@ def nebula(folder: Path) -> Path:
     rows = [
         {"imgid": "dog.jpg", "mt": "a dog runs", "refs": CAPTIONS["dog.jpg"], "score": 1.0},
         {"imgid": "dog.jpg", "mt": "a cat", "refs": CAPTIONS["dog.jpg"], "score": 0.25},
-        {"imgid": "cat.jpg", "mt": "a cat", "refs": CAPTIONS["cat.jpg"], "score": 0.75},
+        {"imgid": "cat.jpg", "mt": "a cat and a dog", "refs": CAPTIONS["cat.jpg"], "score": 0.75},
     ]
     (folder / "nebula_test.json").write_text(json.dumps(rows), "utf-8")
     return folder

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -76,7 +76,7 @@ def judge(
         raise InputError(
             f"the folder of {benchmark} is not named", field="data", fix=f"add --data DIR; it comes from {about.source}"
         )
-    choices = {
+    choices: dict[str, Any] = {
         "references_used": references_used,
         "drawn": drawn,
         "draws": draws,

@@ -55,13 +55,15 @@ def judge(
     seed: int = 0,
     workers: int = 1,
     progress: Progress | None = None,
+    known: dict[Any, Any] | None = None,
     **choices: Any,
 ) -> Verdict:
     """How the metrics agree with the people of a benchmark.
 
     `data` is the benchmark's folder, or one that holds it; `choices` change single choices of the protocol
     (references_used, ties, judges, …); `scores` are files with scores from elsewhere; `objects`, `regions`,
-    `confidence` and `missing` are those of `evaluate`.
+    `confidence` and `missing` are those of `evaluate`. `known` keeps scores between calls: protocols that differ in
+    what they do with the same scores (ties, measure, judges) then compute them once.
     """
     workers = workers or os.cpu_count() or 1
     judged, chosen = load(name, data, protocol, subset, seed=seed or None, **choices)
@@ -85,8 +87,14 @@ def judge(
             from vericap.judge.pictures import with_pictures
 
             judged, prepare, told = with_pictures(judged, objects, regions, confidence, missing)
-        draws, scored, notes = score(judged, chosen, metrics, prepare=prepare, workers=workers, progress=progress)
-        notes = (*told, *notes)
+        key = (name, str(data), str(metrics), str(objects), str(regions), str(confidence), missing, chosen.scoring())
+        found = None if known is None else known.get(key)
+        if found is None:
+            found = score(judged, chosen, metrics, prepare=prepare, workers=workers, progress=progress)
+            if known is not None:
+                known[key] = found
+        draws, scored, notes = found
+        draws, scored, notes = [replace(each, judged=judged) for each in draws], dict(scored), (*told, *notes)
         scored |= _from_outside(outside)
         if isinstance(judged, Ratings):
             rows, n = agreement.of_ratings(

@@ -59,6 +59,11 @@ class Protocol:
         found = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in ("name", "of")}
         return {**found, "tokenizers": dict(self.tokenizers)}
 
+    def scoring(self) -> tuple[Any, ...]:
+        """The choices that scores depend on; the others say what is done with them."""
+        names = ("own", "references_used", "drawn", "draws", "seed", "df", "label", "rows", "tokenizer", "subset")
+        return (*(getattr(self, name) for name in names), tuple(self.tokenizers.items()))
+
     def spell(self) -> str:
         """Every choice, in one line."""
         used = "all" if self.references_used is None else str(self.references_used)

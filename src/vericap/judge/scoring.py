@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from vericap.errors import InputError
-from vericap.evaluation import choose
+from vericap.evaluation import SETS, choose
 from vericap.judge.judgements import Choices, Floats, Integers, Judged, Ratings
 from vericap.judge.protocols import Protocol
 from vericap.metrics import Metric
@@ -104,14 +105,15 @@ def score(
                 corpus = prepare(corpus)
             by_tokenizer: dict[str, Views] = {}
             views = _views(corpus, protocol, protocol.tokenizer, judged, each, workers, by_tokenizer)
-            chosen, left_out = choose(metrics, views)
+            chosen, left_out = _choose(metrics, views)
             notes |= dict.fromkeys((*corpus.notes, *views.notes, *left_out))
             for done, metric in enumerate(chosen):
                 tell(metric.key, number * len(chosen) + done, len(all_draws) * len(chosen))
                 name = protocol.tokenizers.get(metric.name, protocol.tokenizer)
                 own = _views(corpus, protocol, name, judged, each, workers, by_tokenizer)
                 start = time.perf_counter()
-                scores = metric.score(metric.statistics(own))
+                # Under the metric itself, where a combination finds what its parts have computed.
+                scores = metric.score(own.once(metric, partial(metric.statistics, own)))
                 seconds = time.perf_counter() - start
                 before = found.get(metric.key)
                 found[metric.key] = Scored(
@@ -128,6 +130,22 @@ def score(
                 f"{key} is undefined for {undefined:,} of {len(judged):,} captions, which are left out of its row"
             ] = None
     return all_draws, found, tuple(notes)
+
+
+def _choose(metrics: str | Iterable[str | Metric], views: Views) -> tuple[list[Metric], tuple[str, ...]]:
+    """As for `evaluate`; a list may begin with the name of a set, and then what cannot be computed is left out."""
+    words = [metrics] if isinstance(metrics, str) else list(metrics)
+    if not words or words[0] not in SETS:
+        return choose(metrics if isinstance(metrics, str) else words, views)
+    chosen, notes = choose(str(words[0]), views)
+    found = {metric.key: metric for metric in chosen}
+    for word in words[1:]:
+        try:
+            more, _ = choose([word], views)
+            found |= {metric.key: metric for metric in more}
+        except InputError as error:
+            notes = (*notes, f"{word} left out: {error}")
+    return list(found.values()), notes
 
 
 def _views(
