@@ -19,11 +19,13 @@ from pathlib import Path
 import numpy as np
 import Stemmer
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from vericap.corpus import Corpus
+from vericap.judge import load
+from vericap.judge.judgements import Ratings
 from vericap.metrics import parse
 from vericap.metrics.bleu_smoothed import BleuSmoothed
+from vericap.stats.correlation import spearman
 from vericap.text.tokenizers import register_tokenizer
 from vericap.views import Views
 
@@ -141,15 +143,14 @@ def readings() -> str:
 
 
 @cache
-def study() -> tuple[list[str], list[list[str]], NDArray[np.int64], NDArray[np.int64]]:
+def study() -> tuple[list[str], list[list[str]], NDArray[np.float64], NDArray[np.int64]]:
     """Candidates, five lists of references, judgements [3, pairs], and the reference each judgement names."""
-    rows = list(csv.DictReader((DATA / "judgements").read_text(encoding="utf-8").splitlines()))
-    texts = [
-        (DATA / name).read_text(encoding="utf-8").split("\n")[: len(rows)]
-        for name in ("candidates", *(f"ref-{k}" for k in range(5)))
-    ]
-    judgements = np.array([[int(row[judge]) for row in rows] for judge in ("j1", "j2", "j3")])
-    return texts[0], texts[1:], judgements, np.array([int(row["refid"].rpartition("#")[2]) for row in rows])
+    judged, _ = load("elliott-keller", DATA)
+    assert isinstance(judged, Ratings)
+    with (DATA / "judgements").open(encoding="utf-8", newline="") as file:
+        named = [int(row["refid"].rpartition("#")[2]) for row in csv.DictReader(file)]
+    references = [list(column) for column in zip(*judged.references, strict=True)]
+    return list(judged.candidates), references, judged.human.T, np.array(named)
 
 
 def views_of(preparation: str, references: Sequence[int] = range(5)) -> Views:
@@ -178,9 +179,7 @@ def bleu1p(views: Views, power: float = 0.25) -> Floats:
 def correlation(values: Floats, times: int = 1) -> float:
     """Spearman's rho with the judgements of the three judges kept apart; `times` the pairs one after another."""
     _, _, judgements, _ = study()
-    ranks = rankdata(np.tile(values, 3))
-    human = rankdata(np.tile(judgements, (1, times)).ravel())
-    return float(np.corrcoef(ranks, human)[0, 1])
+    return spearman(np.tile(values, 3), np.tile(judgements, (1, times)).ravel())
 
 
 def table(title: str, lines: list[list[str]]) -> str:

@@ -3,14 +3,13 @@ three judges kept apart. docs/elliott-keller.md has all preparations and reading
 
 from __future__ import annotations
 
-import csv
 import re
 
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from vericap.corpus import Corpus
+from vericap.judge import load
 from vericap.metrics import parse
 from vericap.text import tokenizers
 from vericap.views import Views
@@ -24,13 +23,9 @@ PREPARATIONS = {
 
 @pytest.fixture(scope="module")
 def study(data):
-    folder = data / "elliott_keller_2014"
-    rows = list(csv.DictReader((folder / "judgements").read_text("utf-8").splitlines()))
-    names = ("candidates", *(f"ref-{k}" for k in range(5)))
-    candidates, *references = [(folder / n).read_text("utf-8").split("\n")[: len(rows)] for n in names]
-    human = np.array([[int(row[judge]) for row in rows] for judge in ("j1", "j2", "j3")]).ravel()
-    assert len(human) == 17_466
-    return Corpus.from_lists(candidates, list(zip(*references, strict=True))), human
+    judged, _ = load("elliott-keller", data)
+    assert judged.judgements == 17_466
+    return judged.corpus(judged.references), judged.human.T.ravel()
 
 
 @pytest.fixture(scope="module")
