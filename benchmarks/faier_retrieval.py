@@ -9,7 +9,7 @@ import numpy as np
 
 from vericap.corpus import Corpus
 from vericap.metrics import parse
-from vericap.neural.faier.config import Config, DataConfig
+from vericap.neural.faier.config import Config, DataConfig, ModelConfig
 from vericap.neural.faier.examples import prepare
 from vericap.neural.faier.retrieval import Recall, recall
 from vericap.neural.faier.words import shipped_vectors
@@ -62,7 +62,7 @@ def held_out(captions: Path, data: Path) -> tuple[list[int], list[list[str]]]:
         objects=str((objects / "coco_val2014_gold_labels.tsv").resolve()),
         leave_out=tuple(str(path.resolve()) for path in unseen),
     )
-    prepared = prepare(Config(data=source), Path(), lambda texts: [()] * len(texts), shipped_vectors())
+    prepared = prepare(Config(ModelConfig(boxes=False), data=source), Path(), lambda texts: [()] * len(texts), shipped_vectors())
     given = read_references(captions)
     by_image: dict[object, list[str]] = {}
     for image, caption in zip(given.image.tolist(), given.captions, strict=True):

@@ -82,6 +82,31 @@ def settings(name: str, data: DataConfig) -> Config:
     return replace(config, **changed, data=data)
 
 
+def prepare_all(
+    source: Path, shared: Path, output: Path, parse: Parser, vectors: WordVectors
+) -> tuple[Prepared, DataConfig]:
+    """The data of all variants, and how checkpoints name their files: which, not where they were."""
+    output.mkdir(parents=True, exist_ok=True)
+    objects = shared / "coco_objects"
+    unseen = (
+        shared / "composite" / "composite_joined.json",
+        objects / "karpathy_test_ids.txt",
+        shared / "coco_val2017" / "captions_val2017.json",
+    )
+    files = DataConfig(
+        captions=str(captions_file(source, output).resolve()),
+        objects=str((objects / "coco_val2014_gold_labels.tsv").resolve()),
+        leave_out=tuple(str(path.resolve()) for path in unseen),
+    )
+    named = replace(
+        files,
+        captions=Path(files.captions).name,
+        objects=Path(files.objects).name,
+        leave_out=tuple(Path(path).name for path in files.leave_out),
+    )
+    return prepare(settings("faier", files), Path(), parse, vectors), named
+
+
 def retrieval(folder: Path, data: Prepared, vectors: WordVectors) -> dict[str, dict[str, dict[int, float]]]:
     """R@k on the held-out images with the weights as they are stored, without references and with four."""
     loaded = checkpoint.load(folder)
@@ -102,27 +127,8 @@ def main() -> None:
     words.add_argument("--resume", action="store_true")
     given = words.parse_args()
     torch.set_num_threads(1)
-    given.output.mkdir(parents=True, exist_ok=True)
-    objects = given.data / "coco_objects"
-    unseen = (
-        given.data / "composite" / "composite_joined.json",
-        objects / "karpathy_test_ids.txt",
-        given.data / "coco_val2017" / "captions_val2017.json",
-    )
-    source = DataConfig(
-        captions=str(captions_file(given.source, given.output).resolve()),
-        objects=str((objects / "coco_val2014_gold_labels.tsv").resolve()),
-        leave_out=tuple(str(path.resolve()) for path in unseen),
-    )
-    # A checkpoint says which files it comes from, not where they were.
-    named = replace(
-        source,
-        captions=Path(source.captions).name,
-        objects=Path(source.objects).name,
-        leave_out=tuple(Path(path).name for path in source.leave_out),
-    )
     vectors = shipped_vectors()
-    data = prepare(settings("faier", source), Path(), Parser(given.parsed), vectors)
+    data, named = prepare_all(given.source, given.data, given.output, Parser(given.parsed), vectors)
     print(json.dumps(data.facts), flush=True)
 
     def tell(now: Report) -> None:

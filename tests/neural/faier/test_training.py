@@ -116,12 +116,14 @@ def test_references_are_drawn_from_the_others() -> None:
     examples, _ = small_world(40)
     rng = np.random.default_rng(0)
     counts = set()
-    for turn in range(5):
+    for turn in range(20):
         batch = draw(examples, np.arange(40), turn, "r", rng, 36)
-        for i, count in enumerate(batch.references.counts.tolist()):
-            drawn = batch.references.caption[batch.references.scene == i]
-            assert int(batch.candidates[i]) not in drawn.tolist()
-            counts.add(count)
+        for i in range(40):
+            drawn = batch.references.caption[batch.references.scene == i].tolist()
+            assert int(batch.candidates[i]) not in drawn and len(set(drawn)) == len(drawn)
+        of_batch = set(batch.references.counts.tolist())
+        assert len(of_batch) == 1
+        counts |= of_batch
     assert counts == {1, 2, 3, 4}  # none counts as the empty reference
 
 

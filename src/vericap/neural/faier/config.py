@@ -34,7 +34,7 @@ class ModelConfig:
 class TrainingConfig:
     """How it is trained."""
 
-    references: str = "r"  # 1 to 4, or r: none to four, drawn anew for each sample
+    references: str = "r"  # 1 to 4, or r: none to four, drawn anew for each batch
     seed: int = 0
     batch: int = 100
     learning_rate: float = 0.0005

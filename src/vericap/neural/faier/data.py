@@ -40,7 +40,7 @@ class Examples:
         """The regions of these images, padded."""
         if self.regions is None:
             return None
-        return region_batch(self.regions.features, self.regions.boxes, self.regions.offsets, images, most)
+        return region_batch(self.regions, images, most)
 
 
 class Batch(NamedTuple):
@@ -68,11 +68,12 @@ def make_batch(examples: Examples, images: Ids, candidates: Ids, references: lis
 def draw(examples: Examples, images: Ids, turn: int, references: str, rng: np.random.Generator, most: int) -> Batch:
     """A training batch: in turn t an image's t-th caption is the candidate, and the references are drawn from the
     others: a fixed number, or with "r" none to four."""
+    # The same number for the whole batch: images are compared on equal terms, as they are when the metric is used.
+    number = int(rng.integers(MOST_REFERENCES + 1)) if references == "r" else int(references)
     candidates, drawn = np.empty(len(images), np.int64), []
     for i, image in enumerate(images):
         own = examples.captions_of(int(image))
         candidate = (turn + int(image)) % len(own)
         candidates[i] = own[candidate]
-        number = int(rng.integers(MOST_REFERENCES + 1)) if references == "r" else int(references)
         drawn.append(rng.permutation(np.delete(own, candidate))[:number])
     return make_batch(examples, images, candidates, drawn, most)

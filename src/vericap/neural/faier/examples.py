@@ -49,6 +49,9 @@ def prepare(config: Config, folder: Path, parse: Parse, vectors: WordVectors) ->
     unseen = set().union(*(read_ids(folder / name) for name in data.leave_out))
     left = {image_id: own for image_id, own in captions.items() if canonical(image_id) not in unseen}
     ids, regions = _regions(list(left), data, folder, vectors)
+    if config.model.boxes and regions.boxes is None:
+        problem = "the model weighs regions by their boxes, and these have none"
+        raise InputError(problem, source=regions.source, field="model.boxes", fix="write boxes = false")
     if len(ids) < data.held_out + data.validation + config.training.batch:
         problem = f"{len(ids):,} images remain, too few for {data.validation} + {data.held_out} apart and a batch"
         raise InputError(problem, source=data.captions, fix="give more, or lower data.validation and data.held_out")

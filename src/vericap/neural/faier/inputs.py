@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from vericap.neural.faier.captions import Caption
+from vericap.vision.regions import Regions
 
 Ids: TypeAlias = NDArray[np.int64]
 
@@ -168,21 +169,26 @@ def grouped(counts: Ids) -> tuple[Tensor, Tensor]:
     return torch.from_numpy(np.where(mask, start[:, None] + np.arange(width), 0)), torch.from_numpy(mask)
 
 
-def region_batch(
-    features: NDArray[np.float32], boxes: NDArray[np.float32] | None, offsets: Ids, rows: Ids, most: int
-) -> RegionBatch:
+def region_batch(regions: Regions, rows: Ids, most: int) -> RegionBatch:
     """The regions of these images; an image keeps its first `most` regions.
 
-    An image without any gets one region of zeros: a candidate has to be matched with something.
+    An image without any gets one region of zeros: a candidate has to be matched with something. Boxes are in parts of
+    the image's width and height, so that equation 1 does not depend on the resolution; where the size is not known, of
+    the part of the image that its boxes reach.
     """
+    offsets, features, boxes = regions.offsets, regions.features, regions.boxes
     found = np.minimum(offsets[rows + 1] - offsets[rows], most)
     counts = np.maximum(found, 1)
     position = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
     index, there = np.repeat(offsets[rows], counts) + position, np.repeat(found > 0, counts)
     taken = np.zeros((len(index), features.shape[1]), np.float32)
     taken[there] = features[index[there]]
-    frames = None
-    if boxes is not None:
-        frames = np.zeros((len(index), 4), np.float32)
-        frames[there] = boxes[index[there]]
-    return RegionBatch(torch.from_numpy(taken), None if frames is None else torch.from_numpy(frames), *grouped(counts))
+    place, mask = grouped(counts)
+    if boxes is None:
+        return RegionBatch(torch.from_numpy(taken), None, place, mask)
+    frames = np.zeros((len(index), 4), np.float32)
+    frames[there] = boxes[index[there]]
+    first = np.cumsum(counts) - counts
+    sizes = np.maximum.reduceat(frames[:, 2:], first) if regions.sizes is None else regions.sizes[rows]
+    frames /= np.tile(np.maximum(np.repeat(sizes, counts, axis=0), 1e-6), 2)
+    return RegionBatch(torch.from_numpy(taken), torch.from_numpy(frames), place, mask)

@@ -13,6 +13,7 @@ import torch
 from numpy.typing import NDArray
 
 from vericap.corpus import ImageId
+from vericap.errors import InputError
 from vericap.neural.faier import checkpoint, symbolic
 from vericap.neural.faier.captions import EMPTY, Caption, Triplet
 from vericap.neural.faier.graphs import Graphs, Level, References
@@ -202,8 +203,17 @@ class _Block:
             if model.config.sees_image:
                 if regions is None or rows is None:
                     raise ValueError(f"{config.variant} looks at images: give regions and rows")
-                boxes = regions.boxes if config.boxes else None
-                self.visual = model.look(region_batch(regions.features, boxes, regions.offsets, rows, config.regions))
+                if config.boxes and regions.boxes is None:
+                    problem = "the checkpoint weighs regions by their boxes, and these have none"
+                    raise InputError(
+                        problem, source=regions.source, field="boxes", fix="use a checkpoint without boxes"
+                    )
+                if regions.dimension != config.features:
+                    problem = f"regions have {regions.dimension} features where the checkpoint takes {config.features}"
+                    raise InputError(
+                        problem, source=regions.source, field="features", fix="use its detector's features"
+                    )
+                self.visual = model.look(region_batch(regions, rows, config.regions))
             self.references = References.of(torch.tensor(said, dtype=torch.int64), counts)
             self.scenes = model.scenes(self.visual, self.read, self.references)
 

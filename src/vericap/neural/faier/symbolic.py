@@ -26,16 +26,17 @@ def label_regions(
     vectors: Vectors,
     boxes: Sequence[NDArray[np.float32] | None] | None = None,
 ) -> Regions:
-    """A region for each label of an image: u_i = [w_i; mean_j w_j; log n], where w_i is the vector of label i and n the
+    """A region for each label of an image: u_i = [w_i; ½ Σ_j w_j; log n], where w_i is the vector of label i and n the
     number of the image's regions.
 
-    A network's region vector shows what is around the region; the mean over the image's labels does it here. Without
-    boxes, a label that an image has several times is one region: label sets have no counts.
+    A network's region vector shows what is around the region; the sum over the image's labels does it here (a sum and
+    not a mean: that there is a fork besides nine other things still shows). Without boxes, a label that an image has
+    several times is one region: label sets have no counts.
 
     >>> table = {"dog": [1.0, 0.0], "cat": [0.0, 1.0]}
     >>> def vectors(words): return np.array([table.get(word, [0, 0]) for word in words], np.float32)
-    >>> label_regions([7], [["dog", "cat", "dog"]], vectors).features.round(2).tolist()
-    [[1.0, 0.0, 0.5, 0.5, 0.69], [0.0, 1.0, 0.5, 0.5, 0.69]]
+    >>> label_regions([7], [["dog", "cat", "dog"]], vectors).features[:, :4].tolist()
+    [[1.0, 0.0, 0.5, 0.5], [0.0, 1.0, 0.5, 0.5]]
     """
     kept = [list(dict.fromkeys(own)) if boxes is None else list(own) for own in labels]
     known = {label: row for row, label in enumerate(dict.fromkeys(label for own in kept for label in own))}
@@ -47,7 +48,7 @@ def label_regions(
         if own:
             rows = table[[known[label] for label in own]]
             block = features[start : start + len(own)]
-            block[:, :size], block[:, size:-1], block[:, -1] = rows, rows.mean(axis=0), np.log(len(own))
+            block[:, :size], block[:, size:-1], block[:, -1] = rows, rows.sum(axis=0) / 2, np.log(len(own))
     frames = None
     if boxes is not None:
         frames = np.concatenate([np.zeros((0, 4), np.float32), *(b for b in boxes if b is not None)])
