@@ -62,7 +62,8 @@ def held_out(captions: Path, data: Path) -> tuple[list[int], list[list[str]]]:
         objects=str((objects / "coco_val2014_gold_labels.tsv").resolve()),
         leave_out=tuple(str(path.resolve()) for path in unseen),
     )
-    prepared = prepare(Config(ModelConfig(boxes=False), data=source), Path(), lambda texts: [()] * len(texts), shipped_vectors())
+    config = Config(ModelConfig(boxes=False), data=source)
+    prepared = prepare(config, Path(), lambda texts: [()] * len(texts), shipped_vectors())
     given = read_references(captions)
     by_image: dict[object, list[str]] = {}
     for image, caption in zip(given.image.tolist(), given.captions, strict=True):
