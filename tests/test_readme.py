@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from importlib.resources import files
 from pathlib import Path
 
 from vericap.metrics import registry
@@ -19,6 +20,19 @@ def test_the_demo_table_and_the_signature_are_those_of_the_program():
     for line in done.stdout.splitlines():
         assert f"    {line.rstrip()}\n" in README
     assert any(line in README for line in done.stderr.splitlines())
+
+
+def test_the_comparison_is_that_of_the_program():
+    [command] = re.findall(r"^    vericap (compare .*)$", README, re.M)
+    done = subprocess.run(
+        [sys.executable, "-m", "vericap", *command.split()],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        cwd=str(files("vericap") / "data" / "demo"),
+    )
+    shown = "".join(f"    {line}".rstrip() + "\n" for line in done.stdout.splitlines())
+    assert len(shown) > 500 and shown in README
 
 
 def test_every_metric_stands_in_the_table_with_its_citation():
