@@ -156,6 +156,16 @@ def test_without_references_metrics_that_need_them_are_left_out_by_name(tmp_path
         judge("pascal-50s", folder, metrics="bleu-4", references_used=0, bootstrap=0)
 
 
+def test_a_set_with_more_metrics_behind_it(tmp_path):
+    folder = folders.nebula(tmp_path / "f")
+    for metrics in (
+        "default,ter,bleu-smoothed(smoothing=halving)",
+        ["default", "ter", "bleu-smoothed(smoothing=halving)"],
+    ):
+        names = [row.metric for row in judge("nebula", folder, metrics=metrics, bootstrap=0).rows]
+        assert {"bleu-4", "ter", "bleu-smoothed(smoothing=halving)"} <= set(names)
+
+
 def test_the_label_is_the_majority_of_the_votes_used(tmp_path):
     judged, protocol = load("abstract-50s", folders.abstract(tmp_path / "f"))
     for draw in draws(judged, protocol.changed(references_used=1, drawn="random", draws=4)):

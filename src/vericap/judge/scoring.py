@@ -14,7 +14,7 @@ from vericap.errors import InputError
 from vericap.evaluation import SETS, choose
 from vericap.judge.judgements import Choices, Floats, Integers, Judged, Ratings
 from vericap.judge.protocols import Protocol
-from vericap.metrics import Metric
+from vericap.metrics import Metric, parse_list
 from vericap.views import Views
 
 if TYPE_CHECKING:
@@ -134,7 +134,10 @@ def score(
 
 def _choose(metrics: str | Iterable[str | Metric], views: Views) -> tuple[list[Metric], tuple[str, ...]]:
     """As for `evaluate`; a list may begin with the name of a set, and then what cannot be computed is left out."""
-    words = [metrics] if isinstance(metrics, str) else list(metrics)
+    words: list[str | Metric] = [metrics] if isinstance(metrics, str) else list(metrics)
+    if isinstance(metrics, str) and metrics.partition(",")[0].strip() in SETS:
+        first, _, rest = metrics.partition(",")
+        words = [first.strip(), *parse_list(rest)]
     if not words or words[0] not in SETS:
         return choose(metrics if isinstance(metrics, str) else words, views)
     chosen, notes = choose(str(words[0]), views)
