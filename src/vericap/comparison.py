@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -19,6 +20,7 @@ from vericap.metrics import Metric
 from vericap.readers.join import Missing, Repeated
 from vericap.readers.systems import SYSTEM, load_systems
 from vericap.show.comparisons import contrast_grid
+from vericap.show.grids import Grid, page
 from vericap.show.tables import Row, ScoreTable
 from vericap.stats.bootstrap import replicates
 from vericap.stats.contrast import Contrast, Scored, Test, better_by, contrast
@@ -89,6 +91,40 @@ class Comparison(Mapping[str, Result]):
     def contrast_table(self, format: str = "plain", scale: float = 1.0) -> str:
         """A row for each two captioners and metric: difference, interval, p, effect, images won, tied and lost."""
         return contrast_grid(self.contrasts, scale).draw(format)
+
+    def to_html(self, path: str | Path | None = None, scale: float = 1.0) -> str:
+        """A page by itself: both tables, the captions that differ most, signatures; written to `path` if given."""
+        examples = Grid(
+            ["image", "captioner", "caption", "better by"],
+            [
+                [str(each.image_id), name, caption, f"{each.difference:+.1f}" if name == each.system else ""]
+                for each in self.examples
+                for name, caption in each.captions.items()
+            ],
+            "Captions that differ most, in standard deviations of a metric's differences, mean over the metrics",
+        )
+        signatures = [result.signature for result in next(iter(self.values())).values()]
+        text = page(
+            f"{' · '.join(self)}, {self.images:,} images",
+            [
+                self.table("html", scale),
+                f"<p>{html.escape(self.legend())}</p>",
+                self.contrast_table("html", scale),
+                examples.draw("html"),
+                "<ul>" + "".join(f"<li>{html.escape(line)}</li>" for line in (*self.notes, *signatures)) + "</ul>",
+            ],
+        )
+        if path is not None:
+            Path(path).write_text(text, "utf-8")
+        return text
+
+    def legend(self) -> str:
+        """What a reader of the tables must know."""
+        return (
+            "± is half the 95 % interval; superscripts name the rows beaten at the level of 5 %: "
+            f"paired {self.test} with {self.resamples:,} resamples of {self.images:,} images, "
+            "Holm over the pairs of a metric; effect is Cohen's d, + is better"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of `vericap compare --json`. Numbers that do not exist are None."""

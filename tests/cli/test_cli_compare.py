@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from html import escape
 from importlib.resources import files
 from pathlib import Path
 
@@ -23,7 +24,8 @@ def compare(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_it_prints_scores_contrasts_and_captions(tmp_path: Path) -> None:
-    done = compare("-m", "rouge-l,ter", "--examples", "1", "--json", str(tmp_path / "out.json"))
+    page = tmp_path / "out.html"
+    done = compare("-m", "rouge-l,ter", "--examples", "1", "--json", str(tmp_path / "out.json"), "--html", str(page))
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert lines[1].startswith("a strong") and "±" in lines[1] and lines[1].endswith("ᶜ")
@@ -38,6 +40,9 @@ def test_it_prints_scores_contrasts_and_captions(tmp_path: Path) -> None:
     assert (pair["system"], pair["against"]) == ("weak", "strong")
     assert pair["difference"] < pair["interval"][1] < 0
     assert pair["corrected"] < 0.05 and pair["wins"] + pair["ties"] + pair["losses"] == 30
+    html = page.read_text("utf-8")
+    assert html.count("<table>") == 3 and "ᵇᶜ" in html and "metric:ter|" in html
+    assert all(escape(each) in html for each in data["examples"][0]["captions"].values())
     assert set(data["examples"][0]["captions"]) == {"middling", "strong"}
 
 

@@ -40,6 +40,7 @@ def compare(
     scale: Annotated[float, typer.Option(help="Multiply what the table shows, e.g. 100.")] = 1.0,
     format: Annotated[str | None, typer.Option(help="rich, plain, markdown, latex, csv or html.")] = None,
     json: Annotated[Path | None, typer.Option(help="Write everything as JSON.")] = None,
+    html: Annotated[Path | None, typer.Option(help="Write tables and captions as a page by itself.")] = None,
 ) -> None:
     """Compare captioners on the same images: scores with intervals, paired tests, captions that differ most."""
     from vericap.cli.output import progress_bar, write
@@ -72,6 +73,8 @@ def compare(
         import orjson
 
         write(json, [orjson.dumps(comparison.to_dict(), option=orjson.OPT_INDENT_2), b"\n"])
+    if html is not None:
+        write(html, [comparison.to_html(scale=scale).encode()])
     show(comparison, format, scale)
 
 
@@ -109,11 +112,7 @@ def show(comparison: Comparison, format: str | None = None, scale: float = 1.0) 
             )
             for name, caption in example.captions.items():
                 typer.echo(f"  {name}: {caption}")
-    typer.echo(
-        f"(superscripts: rows beaten at the level of 5 %: paired {comparison.test} with {comparison.resamples:,} "
-        f"resamples of {comparison.images:,} images, Holm over the pairs of a metric; effect: Cohen's d, + is better)",
-        err=True,
-    )
+    typer.echo(f"({comparison.legend()})", err=True)
     if scale != 1:
         typer.echo(f"(scores × {scale:g})", err=True)
     for note in comparison.notes:
