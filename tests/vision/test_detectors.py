@@ -6,11 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import orjson
 import pytest
+from typer.testing import CliRunner
 
+from vericap.cli import app
 from vericap.errors import InputError
 from vericap.vision.detectors import Detection, as_regions, detect, find_detector, find_pictures
 
+KEY = "chair-i(truth=labels)"
 PLUGIN = '''
 import numpy as np
 from vericap.vision.detectors import Detection
@@ -55,6 +59,16 @@ def test_pictures_become_regions(plugin: Path) -> None:
     assert regions.boxes is not None
     assert regions.boxes.tolist() == [[0, 0, 1, 2], [1, 0, 2, 2]]
     assert regions.labels_of(0) == ["dog", "ball"]
+
+
+def test_pictures_and_detector_on_the_command_line(plugin: Path, tmp_path: Path) -> None:
+    captions, out = tmp_path / "captions.json", tmp_path / "out.json"
+    captions.write_bytes(orjson.dumps({"42": "a dog with a ball", "7": "a dog"}))
+    words = ["score", captions, "--images", plugin, "--detector", "by-name", "--metrics", KEY, "--json", out]
+    CliRunner().invoke(app, list(map(str, words)), catch_exceptions=False)
+    rows = orjson.loads(out.read_bytes())["captions"]
+    # The detector saw a dog in the first picture and nothing in the second.
+    assert [row["scores"][KEY] for row in rows] == [0.0, 1.0]
 
 
 def test_unknown_detector_names_those_there(plugin: Path) -> None:
