@@ -13,12 +13,13 @@ torch = pytest.importorskip("torch")
 from faier_world import small_world  # noqa: E402
 
 from vericap.errors import InputError  # noqa: E402
+from vericap.neural.faier import checkpoint  # noqa: E402
 from vericap.neural.faier.config import Config, ModelConfig, TrainingConfig, config_of  # noqa: E402
 from vericap.neural.faier.data import Examples  # noqa: E402
 from vericap.neural.faier.inputs import Lexicon  # noqa: E402
 from vericap.neural.faier.model import Model  # noqa: E402
 from vericap.neural.faier.retrieval import recall  # noqa: E402
-from vericap.neural.faier.run import load_state, save_state  # noqa: E402
+from vericap.neural.faier.run import begin_with, load_state, save_state  # noqa: E402
 from vericap.neural.faier.training import Trainer, Weights  # noqa: E402
 
 World = tuple[Examples, Lexicon]
@@ -102,12 +103,34 @@ def test_training_stops_when_recall_no_longer_rises(world: World) -> None:
     assert len(trainer.state.curve) >= 3
 
 
+@pytest.mark.parametrize("variant", ["fier", "aier", "fier+aier"])
+def test_every_variant_trains(world: World, variant: str) -> None:
+    config = replace(CONFIG, model=replace(CONFIG.model, variant=variant))
+    trainer = trainer_of(world, replace(config, training=replace(config.training, references="4")), validation=14)
+    before = trainer.validate()["first"]
+    trainer.run()
+    assert trainer.state.best > before
+
+
 def test_other_weights_are_taken_back(world: World) -> None:
     trainer = trainer_of(world, CONFIG)
     before = {name: value.detach().clone() for name, value in trainer.model.named_parameters()}
     with Weights(trainer.model, {name: value + 1 for name, value in before.items()}):
         assert not torch.equal(trainer.model.object_encoder.first.weight, before["object_encoder.first.weight"])
     assert torch.equal(trainer.model.object_encoder.first.weight, before["object_encoder.first.weight"])
+
+
+def test_a_run_begins_with_a_checkpoint_of_its_own_kind(world: World, tmp_path: Path) -> None:
+    examples, _ = world
+    trainer = trainer_of(world, CONFIG)
+    assert examples.regions is not None
+    facts = {"features": examples.regions.dimension, "word_dimension": 10, "vectors": "none"}
+    checkpoint.save(tmp_path, trainer.mean, CONFIG, examples.words, facts)
+    other = trainer_of(world, replace(CONFIG, training=replace(CONFIG.training, seed=8))).model
+    begin_with(other, examples.words, tmp_path)
+    assert torch.equal(other.object_encoder.first.weight, trainer.mean["object_encoder.first.weight"].half().float())
+    with pytest.raises(InputError, match="others than those of this run"):
+        begin_with(other, examples.words[1:], tmp_path)
 
 
 def test_references_are_drawn_from_the_others() -> None:

@@ -46,6 +46,7 @@ class TrainingConfig:
     patience: int = 3  # validations without a better R@1 before it stops
     validations: int = 1  # an epoch
     average: float = 0.999  # share of the old mean in the running mean of weights; 0: no mean
+    start: str = ""  # a checkpoint to begin with, of the same model; else random weights
     learned: int = 5  # a word that stands in so many training captions gets an offset of its own
 
 

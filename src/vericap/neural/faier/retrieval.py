@@ -62,7 +62,7 @@ def retrieval_scores(
             others = [np.delete(rows, candidate % len(rows))[:references] for rows in own]
             batch = make_batch(examples, block, candidates, others, model.config.regions)
             read = model.read(batch.texts, lexicon)
-            visual = None if batch.regions is None else model.look(batch.regions)
+            visual = model.look(batch.regions) if batch.regions is not None and model.config.sees_image else None
             scenes.append(model.scenes(visual, read, batch.references))
             graphs.append(read.pick(batch.candidates))
         rows = [np.concatenate([model.score_all(s, g).total.numpy() for s in scenes], axis=1) for g in graphs]

@@ -37,9 +37,8 @@ def train(
     report: Callable[[Report], None] | None = None,
 ) -> Trainer:
     """Trains with the data that the configuration names and writes the best checkpoint to `output`, with log.csv."""
-    return train_prepared(
-        config, prepare(config, folder, parse, vectors), output, vectors, resume=resume, report=report
-    )
+    data = prepare(config, folder, parse, vectors)
+    return train_prepared(config, data, output, vectors, folder, resume=resume, report=report)
 
 
 def train_prepared(
@@ -47,6 +46,7 @@ def train_prepared(
     data: Prepared,
     output: Path,
     vectors: WordVectors,
+    folder: Path = Path(),
     *,
     resume: bool = False,
     report: Callable[[Report], None] | None = None,
@@ -57,6 +57,8 @@ def train_prepared(
     torch.manual_seed(config.training.seed)
     features = 0 if data.examples.regions is None else data.examples.regions.dimension
     model = Model(config.model, features, vectors.dimension, len(words) + 1)
+    if config.training.start:
+        begin_with(model, words, folder / config.training.start)
     learned = {word: row for row, word in enumerate(words, 1)}
     known = lexicon(data.examples.words, learned, vectors)
     trainer = Trainer(config, model, known, data.examples, data.train, data.validation)
@@ -85,6 +87,19 @@ def train_prepared(
     }
     checkpoint.save(output, trainer.best, config, words, about)
     return trainer
+
+
+def begin_with(model: Model, words: list[str], folder: Path) -> None:
+    """The weights of a checkpoint as those to begin with; it has to be of the same model, with the same words."""
+    given = checkpoint.load(folder)
+    if given.config.model != model.config or given.words != words:
+        raise InputError(
+            "its model or its words are others than those of this run",
+            source=str(folder),
+            field="training.start",
+            fix="use the same [model] and the same captions",
+        )
+    model.load_state_dict(given.model.state_dict())
 
 
 def frequent_words(data: Prepared, least: int) -> list[str]:

@@ -85,7 +85,7 @@ class Trainer:
     def scores(self, batch: Batch) -> Tensor:
         """S [candidates, images] of a batch."""
         read = self.model.read(batch.texts, self.lexicon)
-        visual = None if batch.regions is None else self.model.look(batch.regions)
+        visual = self.model.look(batch.regions) if batch.regions is not None and self.model.config.sees_image else None
         scenes = self.model.scenes(visual, read, batch.references)
         return self.model.score_all(scenes, read.pick(batch.candidates)).total
 
