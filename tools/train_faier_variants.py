@@ -32,9 +32,7 @@ from vericap.scene.captions import caption_propositions
 
 MEMBER = "coco/annotations/captions_val2014.json"
 VARIANTS: dict[str, dict[str, dict[str, object]]] = {
-    "faier-r": {},
-    # The one that ships: further epochs from there, with all negatives no more.
-    "faier": {"training": {"start": "faier-r", "epochs": 5, "learning_rate": 0.0007, "warm_up": 0.0, "seed": 2}},
+    "faier": {},
     "fier": {"model": {"variant": "fier"}},
     "aier": {"model": {"variant": "aier"}, "training": {"references": "4"}},
     "faier-objects": {"model": {"relations": False}},
@@ -106,7 +104,7 @@ def prepare_all(
         objects=Path(files.objects).name,
         leave_out=tuple(Path(path).name for path in files.leave_out),
     )
-    return prepare(settings("faier-r", files), Path(), parse, vectors), named
+    return prepare(settings("faier", files), Path(), parse, vectors), named
 
 
 def retrieval(folder: Path, data: Prepared, vectors: WordVectors) -> dict[str, dict[str, dict[int, float]]]:

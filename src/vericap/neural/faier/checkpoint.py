@@ -43,6 +43,7 @@ def save(folder: Path, weights: Mapping[str, Tensor], config: Config, words: lis
     facts = {"format": FORMAT, "config": config.to_dict(), **about, "words": words}
     partial = folder / f"{WEIGHTS}.partial"
     save_file(half, partial)
+    partial.chmod(0o644)  # safetensors leaves it to its owner alone
     # A reader finds the old weights or the new, never a half.
     partial.replace(folder / WEIGHTS)
     (folder / ABOUT).write_text(json.dumps(facts, indent=1, ensure_ascii=False) + "\n", "utf-8")

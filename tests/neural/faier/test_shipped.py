@@ -1,0 +1,52 @@
+"""The checkpoints that ship: what they are, how large, and that they tell a right caption from a wrong one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+pytest.importorskip("safetensors")
+
+from vericap.data import FOLDER
+from vericap.neural.faier.captions import Caption
+from vericap.neural.faier.examples import read_ids
+from vericap.neural.faier.scorer import Scorer
+
+NAMES = ("faier", "fier")
+
+
+def test_they_are_small() -> None:
+    assert sum(file.stat().st_size for file in (FOLDER / "faier").rglob("*") if file.is_file()) <= 16_000_000
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_they_say_how_they_were_made(name: str) -> None:
+    about = json.loads((FOLDER / "faier" / name / "model.json").read_text("utf-8"))
+    assert about["config"]["model"]["variant"] == name
+    assert about["data"]["train"] == 28_823 and about["data"]["validation"] == about["data"]["held_out"] == 1000
+    assert about["curve"] and about["step"] in [row["step"] for row in about["curve"]]
+    assert not any("/" in path for path in (about["config"]["data"]["captions"], about["config"]["data"]["objects"]))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_right_caption_beats_a_wrong_one(name: str) -> None:
+    scorer = Scorer.load(FOLDER / "faier" / name)
+    right = Caption.of("a man riding a horse on a beach".split(), [("man", "horse", "ride"), ("man", "beach", "on")])
+    wrong = Caption.of("a plate of pizza on a table".split(), [("plate", "table", "on")])
+    reference = Caption.of("a person rides a brown horse".split(), [("person", "horse", "ride")])
+    regions = scorer.symbolic([["person", "horse"]])
+    references = [[]] if name == "faier" else [[reference]]
+    found = scorer.score([right, wrong], np.array([0, 0]), regions, np.array([0]), references)
+    assert found.total[0] > found.total[1] + 0.2
+
+
+def test_what_was_left_out_is_what_people_judged(data: Path) -> None:
+    """The ids that training must not see are read from every layout they come in."""
+    composite = read_ids(data / "composite" / "composite_joined.json")
+    karpathy = read_ids(data / "coco_objects" / "karpathy_test_ids.txt")
+    val2017 = read_ids(data / "coco_val2017" / "captions_val2017.json")
+    assert (len(composite), len(karpathy), len(val2017)) == (3995, 5000, 5000)
