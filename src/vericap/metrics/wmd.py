@@ -7,8 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from vericap.corpus import Corpus
 from vericap.errors import InputError
 from vericap.kernels.transport import distances, transport
+from vericap.lexicon.bags import Bags
 from vericap.lexicon.vectors import resolve
 from vericap.metrics.base import Explanation, Floats, Metric, Parameter
 from vericap.metrics.moving import bags_of, check_moving, draw_links, link_parts, similarity, travel_cost
@@ -56,14 +58,12 @@ class Wmd(Metric):
         check_moving(self.p, self.vectors, self.stop_words)
 
     def statistics(self, views: Views) -> Floats:
-        corpus = views.corpus
-        chosen = np.array([self._chosen(self._distances(views, row)) for row in range(len(corpus))], float)
-        return chosen.reshape(-1, 1)
-
-    def _distances(self, views: Views, row: int) -> Floats:
-        """The distance to each reference of a candidate; NaN for those that cannot be the nearest."""
         bags, _ = bags_of(views, self.vectors, self.stop_words, self.normalised)
-        corpus = views.corpus
+        rows = range(len(views.corpus))
+        return np.array([self._chosen(self._distances(views.corpus, bags, row)) for row in rows], float).reshape(-1, 1)
+
+    def _distances(self, corpus: Corpus, bags: Bags, row: int) -> Floats:
+        """The distance to each reference of a candidate; NaN for those that cannot be the nearest."""
         first, last = corpus.reference_offsets[corpus.image[row] : corpus.image[row] + 2] + len(corpus)
         start, end = bags.offsets[first], bags.offsets[last]
         ids, counts = bags[row]
@@ -91,7 +91,7 @@ class Wmd(Metric):
     def explain(self, views: Views, i: int) -> Explanation:
         corpus = views.corpus
         bags, _ = bags_of(views, self.vectors, self.stop_words, self.normalised)
-        every = Wmd("mean", self.p, self.vectors, self.normalised, self.stop_words)._distances(views, i)
+        every = Wmd("mean", self.p, self.vectors, self.normalised, self.stop_words)._distances(corpus, bags, i)
         distance = self._chosen(every)
         values: dict[str, float | int | str] = {"distance": distance}
         values |= {f"reference {number}": float(each) for number, each in enumerate(every, 1)}
