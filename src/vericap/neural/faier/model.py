@@ -122,10 +122,12 @@ def _levels(match: Callable[[Level, Level], Tensor], graphs: Graphs, candidates:
 
 def _side_by_side(said: Level, union: nn.Linear, references: References) -> Level:
     """All nodes of a scene's references as one graph, through the union layer."""
-    pairs, mask = grouped(references.counts.numpy())
-    caption = references.caption[pairs]  # [scenes, references]
-    there = (said.mask[caption] & mask.unsqueeze(2)).flatten(1)
-    return Level(union(said.nodes), said.place[caption].flatten(1), there)
+    there = said.mask[references.caption]  # [pairs, nodes of a reference]
+    counts = torch.zeros_like(references.counts).index_add(0, references.scene, there.sum(dim=1))
+    place, mask = grouped(counts.numpy())
+    # Pairs stand scene by scene, so the nodes of a scene are neighbours once what is padding is gone.
+    nodes = said.place[references.caption][there]
+    return Level(union(said.nodes), nodes[place] if len(nodes) else place, mask)
 
 
 Part = TypeVar("Part")
