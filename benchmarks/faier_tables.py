@@ -19,6 +19,7 @@ import numpy as np
 from environment import INPUT
 from faier_figures import Figures, judged
 from vericap.metrics import parse
+from vericap.metrics.faier import Faier
 from vericap.scene.captions import remembering
 
 ROOT = Path(__file__).parents[1]
@@ -68,7 +69,7 @@ def composite(options: argparse.Namespace) -> str:
     free = lead(by_count[0], "faier", "vifidel")
     return table(lines) + (
         f"\n\nKendall's τ-c × 100 over {by_count[1]['faier'].n:,} captions; 1 and 4 references are drawn "
-        f"{options.draws} times, and figures are means. Without references FAIEr leads VIFIDEL by {free}."
+        f"{times(options)}, and figures are means. Without references FAIEr leads VIFIDEL by {free}."
     )
 
 
@@ -115,7 +116,7 @@ def pascal(options: argparse.Namespace) -> str:
         for metric, figures in found.items():
             lines.append([f"`{metric}`", str(count), *(figures.cell(f"accuracy.{group}") for group in groups)])
     return table(lines) + (
-        f"\n\nPer cent of pairs; five references are drawn {options.draws} times, ± is the deviation over draws. The "
+        f"\n\nPer cent of pairs; five references are drawn {times(options)}, ± is the deviation over draws. The "
         "paper's FAIEr-4 ref, which sees the pictures, has 59.7, 99.9, 92.7 and 73.4."
     )
 
@@ -147,8 +148,8 @@ def human_machine(options: argparse.Namespace) -> str:
         lines.append([f"`{metric}`", figures.cell("accuracy.all"), f"[{100 * low:.1f}, {100 * high:.1f}]"])
     return table(lines) + (
         f"\n\nPer cent of {found['faier'].n:,} pairs of {len(rows):,} pictures of val2017, each human caption in turn "
-        "with the other four as references; equal scores are lost. The machine's caption is a human one of the picture "
-        "that is nearest, as in the paper's idea but from no captioner; the paper has 76.8 for FAIEr-4 ref."
+        "with the other four as references; equal scores are lost. The machine's caption is one of a nearest-neighbour "
+        "captioner: a human caption of another picture. The paper's captioner is another; it has 76.8 for FAIEr-4 ref."
     )
 
 
@@ -165,7 +166,7 @@ def curve(options: argparse.Namespace) -> str:
         cells = [found[count][metric].cell("spearman") if metric in found[count] else "–" for count in counts]
         lines.append([f"`{metric}`", *cells])
     return table(lines) + (
-        f"\n\nSpearman's ρ × 100 on Composite's COCO part by number of references, drawn {options.draws} times; as "
+        f"\n\nSpearman's ρ × 100 on Composite's COCO part by number of references, drawn {times(options)}; as "
         "in the paper the human candidate stays among the references, which favours what compares words the more "
         "references there are."
     )
@@ -173,9 +174,11 @@ def curve(options: argparse.Namespace) -> str:
 
 def variants(options: argparse.Namespace) -> str:
     """Table 4's variants on Composite's COCO part with one reference."""
-    there = {n: key for n, key in VARIANTS.items() if "{" not in key or (options.checkpoints / folder(key)).is_dir()}
-    missing = [name for name in VARIANTS if name not in there]
-    keys = {name: str(parse(key.replace("{}", str(options.checkpoints)))) for name, key in there.items()}
+    spelled = {name: parse(key.replace("{}", str(options.checkpoints))) for name, key in VARIANTS.items()}
+    keys = {
+        name: str(metric) for name, metric in spelled.items() if isinstance(metric, Faier) and metric.folder.is_dir()
+    }
+    missing = [name for name in VARIANTS if name not in keys]
     one = on_composite(options, 1, keys.values(), "human-removed")
     none = on_composite(options, 0, [key for name, key in keys.items() if name in FREE], "human-removed")
     lines = [
@@ -187,7 +190,7 @@ def variants(options: argparse.Namespace) -> str:
         lines.append([name, *cells, without, PAPER[name], lead(one, keys["FAIEr-r ref"], key)])
     note = f" Not trained here: {', '.join(missing)}." if missing else ""
     return table(lines) + (
-        f"\n\n× 100, one reference drawn {options.draws} times. The paper's τ is over all of Composite with features "
+        f"\n\n× 100, one reference drawn {times(options)}. The paper's τ is over all of Composite with features "
         f"of a detector: its order can be compared, not its height.{note}"
     )
 
@@ -196,15 +199,15 @@ def retrieval(options: argparse.Namespace) -> str:
     """R@k on 1,000 held-out pictures of COCO (Table 6's protocol), beside VIFIDEL on the same."""
     from faier_retrieval import table_rows
 
-    return table(table_rows(options.checkpoints, DATA)) + (
+    return table(table_rows(DATA)) + (
         "\n\nPer cent of 1,000 queries whose own counterpart is among the first k; a tie counts as it would on "
         "average. Pictures are COCO's that neither training nor validation saw; the candidate is a picture's first "
         "caption, its references are the others."
     )
 
 
-def folder(key: str) -> str:
-    return key.partition("{}/")[2].partition(",")[0].rstrip(")")
+def times(options: argparse.Namespace) -> str:
+    return "once" if options.draws == 1 else f"{options.draws} times"
 
 
 # `{}` is the folder of checkpoints that do not ship.
