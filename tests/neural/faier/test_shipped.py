@@ -16,7 +16,7 @@ from vericap.neural.faier.captions import Caption
 from vericap.neural.faier.examples import read_ids
 from vericap.neural.faier.scorer import Scorer
 
-NAMES = ("faier", "fier")
+NAMES = ("faier", "fier", "aier")
 
 
 def test_they_are_small() -> None:
