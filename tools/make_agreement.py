@@ -91,6 +91,7 @@ RUNS = (
     Run("pascal-50s", "pascal-50s", {}, VOC, extra=COMBINED),
     Run("pascal-50s, as SPICE's paper", "pascal-50s", {"protocol": "spice"}, VOC, extra=COMBINED),
     Run("pascal-50s, as FAIEr's paper", "pascal-50s", {"protocol": "faier"}, VOC, extra=COMBINED),
+    Run("pascal-50s, eleven votes", "pascal-50s", {"protocol": "faier-votes11"}, VOC, extra=COMBINED),
     Run("pascal-50s, as VIFIDEL's paper", "pascal-50s", {"protocol": "vifidel"}, VOC, extra=COMBINED),
     Run("pascal-50s, no reference", "pascal-50s", {"protocol": "vifidel", "references_used": 0}, VOC, extra=COMBINED),
     Run("pascal-50s, one reference", "pascal-50s", {"protocol": "vifidel", "references_used": 1}, VOC, extra=COMBINED),

@@ -204,3 +204,14 @@ def test_more_references_agree_better(abstract):
     at = {point: k for k, point in enumerate(abstract.points)}
     for metric, column in abstract.values.items():
         assert column[at[1]] < column[at[9]] < column[at[40]] + 0.02, metric
+
+
+def test_faiers_table_3_is_of_the_label_of_eleven_votes(verdict):
+    """Its HC column is about 10 points below the other papers': so far apart are the two labels."""
+    votes, consensus = (verdict("pascal-50s", NGRAMS, protocol) for protocol in ("faier-votes11", "faier"))
+    assert len(votes.published) == len(consensus.published) == 16
+    for eleven, other in zip(votes.published, consensus.published, strict=True):
+        if eleven.measure == "accuracy.HC":
+            assert abs(eleven.difference) < 4 < 7 < other.difference, eleven
+        else:
+            assert abs(eleven.difference) < 1.5, eleven

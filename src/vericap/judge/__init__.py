@@ -87,7 +87,8 @@ def judge(
             from vericap.judge.pictures import with_pictures
 
             judged, prepare, told = with_pictures(judged, objects, regions, confidence, missing)
-        key = (name, str(data), str(metrics), str(objects), str(regions), str(confidence), missing, chosen.scoring())
+        texts = (tuple(judged.candidates), tuple(map(tuple, judged.references)))
+        key = (hash(texts), str(metrics), str(objects), str(regions), str(confidence), chosen.scoring())
         found = None if known is None else known.get(key)
         if found is None:
             found = score(judged, chosen, metrics, prepare=prepare, workers=workers, progress=progress)

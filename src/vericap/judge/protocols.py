@@ -60,8 +60,8 @@ class Protocol:
         return {**found, "tokenizers": dict(self.tokenizers)}
 
     def scoring(self) -> tuple[Any, ...]:
-        """The choices that scores depend on; the others say what is done with them."""
-        names = ("own", "references_used", "drawn", "draws", "seed", "df", "label", "rows", "tokenizer", "subset")
+        """The choices that scores of the same captions and references depend on."""
+        names = ("references_used", "drawn", "draws", "seed", "df", "tokenizer")
         return (*(getattr(self, name) for name in names), tuple(self.tokenizers.items()))
 
     def spell(self) -> str:
