@@ -66,16 +66,27 @@ WITHOUT_REFERENCES = ("fluency", "vifidel", "vifidel(frequency=no)", "vifidel(p=
 
 def pascal() -> str:
     """Tables 1, 5 and 6: accuracy of forced choices, the mean over five draws of references."""
-    found: dict[int, dict[str, list[float]]] = {}
-    deviation: dict[int, dict[str, float]] = {}
-    for references in PAPER_PASCAL:
-        keys = [key for key in PAPER_MM if references or key in WITHOUT_REFERENCES]
-        verdict = judge(
-            "pascal-50s", DATA, metrics=keys, protocol="vifidel", references_used=references, objects=VOC, bootstrap=0
-        )
-        found[references] = {key: [verdict[key].value(f"accuracy.{group}") for group in GROUPS] for key in keys}
-        deviation[references] = verdict["vifidel"].deviation or {}
-        print(references, found[references], deviation[references], flush=True)
+    return pascal_tables({references: pascal_figures(references) for references in PAPER_PASCAL})
+
+
+Figures = tuple[dict[str, list[float]], dict[str, float]]
+
+
+def pascal_figures(references: int) -> Figures:
+    """Accuracy by metric and group, and VIFIDEL's deviation over the draws."""
+    keys = [key for key in PAPER_MM if references or key in WITHOUT_REFERENCES]
+    verdict = judge(
+        "pascal-50s", DATA, metrics=keys, protocol="vifidel", references_used=references, objects=VOC, bootstrap=0
+    )
+    figures = {key: [verdict[key].value(f"accuracy.{group}") for group in GROUPS] for key in keys}
+    print(references, figures, dict(verdict["vifidel"].deviation or {}), flush=True)
+    return figures, dict(verdict["vifidel"].deviation or {})
+
+
+def pascal_tables(measured: dict[int, Figures]) -> str:
+    """The figures as three tables."""
+    found = {references: figures for references, (figures, _) in measured.items()}
+    deviation = {references: spread for references, (_, spread) in measured.items()}
     lines = ["| references | HC | HI | HM | MM | all | the paper's | deviation over draws |"]
     lines.append("|---|" + "---:|" * 5 + "---|---|")
     for references, published in PAPER_PASCAL.items():
