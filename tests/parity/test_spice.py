@@ -110,8 +110,34 @@ def test_scores_from_the_originals_propositions(scored, originals, monkeypatch, 
 
 # With our own parser.
 
+# Bars that are missed, with the figure. Strict: whoever meets one hears of it.
+TUPLES_MISSED: dict[str, str] = {}
+CORPUS_MISSED: dict[str, str] = {}
 
-@pytest.fixture(scope="module", params=SETS)
+
+def expect(request: pytest.FixtureRequest, missed: dict[str, str], name: str) -> None:
+    """Marks a test as failing if the bar is known to be missed on a set."""
+    if name in missed:
+        request.applymarker(pytest.mark.xfail(reason=f"{name}: {missed[name]}", strict=True, raises=AssertionError))
+
+
+@pytest.mark.slow_when_pure
+def test_trees_are_the_originals(dev):
+    """Tags, heads, and heads with relations: wanted are 98, 96 and 95 %; the last two are aims, not yet reached."""
+    gold = [s for row in dev for s in row["sentences"]]
+    right = np.zeros(3)
+    for g, p in zip(gold, Parser.load().parse([s["words"] for s in gold]), strict=True):
+        heads = np.array(g["heads"]) - 1 == np.array(p.heads)
+        labelled = heads & (np.array(g["relations"]) == np.array(p.relations))
+        right += [(np.array(g["tags"]) == np.array(p.tags)).sum(), heads.sum(), labelled.sum()]
+    tags, unlabelled, labelled = 100 * right / sum(len(s["words"]) for s in gold)
+    assert tags >= 98
+    assert (round(tags, 2), round(unlabelled, 2), round(labelled, 2)) == tuple(
+        Parser.load().about["dev"][name] for name in ("tags", "unlabelled", "labelled")
+    )
+
+
+@pytest.fixture(scope="module", params=(*SETS, "flickr8k_cf_no2"))
 def parsed(request, scored, data):
     rows, views = scored(request.param)
     views.workers = 2
@@ -126,27 +152,30 @@ def test_caption_scores_go_with_the_originals(parsed):
 
 
 @pytest.mark.slow_when_pure
-def test_corpus_scores_are_near_the_originals(parsed):
+def test_corpus_scores_are_near_the_originals(request, parsed):
     name, _, _, means, statistics = parsed
-    difference = Spice().aggregate(statistics) - means["all"]["mean"]
-    if name == "k5k_nn" and 0.002 < difference < 0.0025:
-        pytest.xfail("the bar of .002 is missed by .0002: the parser needs more training")
-    assert abs(difference) <= 0.002
+    expect(request, CORPUS_MISSED, name)
+    assert Spice().aggregate(statistics) == pytest.approx(means["all"]["mean"], abs=0.002)
+
+
+@pytest.mark.slow_when_pure
+def test_corpus_sub_scores_are_near_the_originals(parsed):
+    _, _, _, means, statistics = parsed
     for part in PARTS:
         assert np.nanmean(f_score(statistics, part)) == pytest.approx(means[part]["mean"], abs=0.005)
 
 
 @pytest.mark.slow_when_pure
-def test_candidate_tuples_are_the_originals(parsed):
+def test_candidate_tuples_are_the_originals(request, parsed):
     name, rows, views, _, _ = parsed
+    if "candidate_tuples" not in rows[0]:
+        return  # the original's scores alone were kept
+    expect(request, TUPLES_MISSED, name)
     candidates, _ = Spice()._propositions(views)
     synsets = synset_lookup(candidates)
     ours = [{tuple(map(str, t)) for t in SceneGraph.of(p, synsets).tuples()} for p in candidates]
     theirs = [{tuple(words) for words, _ in row["candidate_tuples"]} for row in rows]
-    agreement = f1(ours, theirs)
-    if 0.9 < agreement < 0.95:
-        pytest.xfail(f"{name}: F1 {agreement:.4f} where .95 is wanted: the parser needs more training")
-    assert agreement >= 0.95
+    assert f1(ours, theirs) >= 0.95
 
 
 @pytest.mark.slow_when_pure
@@ -168,12 +197,13 @@ def test_table_3_of_cider_r(data):
 
 
 @pytest.mark.slow_when_pure
-def test_the_order_of_images_does_not_matter(scored):
+def test_order_and_workers_do_not_matter(scored):
     rows, views = scored("fakecap1000")
     backwards = Views(
         Corpus.from_lists([r["candidate"] for r in rows[::-1]], [r["references"] for r in rows[::-1]]), tokenizer="none"
     )
     ours = Spice().statistics(views)
+    backwards.workers = 2
     assert ours.tobytes() == np.ascontiguousarray(Spice().statistics(backwards)[::-1]).tobytes()
 
 

@@ -62,8 +62,8 @@ def test_scores_do_not_depend_on_the_batch_in_their_last_bit() -> None:
     parser = Parser.load()
     words = [CAPTIONS[0].split()]
     parser.parse([c.split() for c in CAPTIONS])
-    alone = parser._encode(words)
-    among = parser._encode(words * 37)
+    alone = parser._network._encode(words)
+    among = parser._network._encode(words * 37)
     assert all((row == alone[0]).all() for row in among)
 
 

@@ -1,0 +1,702 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True
+"""The best tree of a sentence under a weighted grammar of tags and relations, by dynamic programming over spans.
+
+The parser that SPICE uses is an unlexicalised grammar of phrases: what it makes of a caption hangs on tags, on a few
+function words and on how phrases nest, and not on how far apart words are. This grammar is of the same kind, told in
+dependencies (a split head-automaton grammar, Eisner 1997): every word has a state - tag, relation, the class of its
+governor's tag, and whether a determiner, subject or auxiliary stands before it - and gives its dependents outward on
+either side, each knowing its nearest sibling. Scores from outside, of tags, arcs and relations, are added.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cython
+import numpy as np
+from numpy.typing import NDArray
+
+ENTRIES = cython.declare(cython.Py_ssize_t, 12)  # siblings remembered in a cell
+NONE = cython.declare(cython.Py_ssize_t, 62)  # no sibling yet
+ROOT = cython.declare(cython.Py_ssize_t, 63)  # the tag of the root's governor
+ROOT_CLASS = cython.declare(cython.Py_ssize_t, 3)
+LEFT = cython.declare(cython.Py_ssize_t, 0)
+RIGHT = cython.declare(cython.Py_ssize_t, 1)
+LOW = cython.declare(cython.double, -1e30)
+NEVER = -1e9  # the score of what is no candidate
+_CANDIDATE = cython.declare(cython.double, -1e8)
+
+
+def _view(values: Any) -> Any:
+    """An array for compiled code, a memoryview for Python, which reads its items faster."""
+    return values if cython.compiled else memoryview(values)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _slot(high: cython.Py_ssize_t, low: cython.Py_ssize_t, mask: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """The place of a feature's weight; both numbers are under 2³¹, so nothing overflows."""
+    mixed: cython.Py_ssize_t = low * 1640531527 + high * 1215752137
+    mixed = mixed ^ (mixed >> 23)
+    return (mixed >> 9) & mask
+
+
+@cython.cclass
+class Grammar:
+    """Weights, and the tables of one sentence. Not to be shared by threads: each takes its own, on the same weights.
+
+    `weights`: float32, a power of two of them, found by hashing. `tag_class[t]`: 0 to 3, the class of a tag as
+    governor. `marks[r]`: 1 if a left dependent of this relation marks its governor. `siblings[t, r]`: the class, under
+    62, of a word with this tag and relation as a sibling. `states[t, r]`: bit 4 c is set if tag t with relation r was
+    seen below a governor of class c. `arcs[governor's tag, side, tag, relation]`: 1 if seen.
+    """
+
+    weights: cython.float[::1]
+    tag_class: cython.int[::1]
+    marks: cython.int[::1]
+    siblings: cython.int[:, ::1]
+    states: cython.int[:, ::1]
+    arcs: cython.uchar[:, :, :, ::1]
+    # The sentence.
+    n: cython.Py_ssize_t
+    tag_scores: cython.double[:, ::1]
+    arc_heads: cython.int[::1]
+    arc_start: cython.int[::1]
+    arc_scores: cython.double[::1]
+    label_scores: cython.double[:, ::1]
+    closed: cython.int[::1]
+    words: cython.int[::1]
+    # States of words: those of word i are start[i] … start[i + 1].
+    start: cython.int[::1]
+    tag: cython.int[::1]
+    relation: cython.int[::1]
+    mark: cython.int[::1]
+    base: cython.double[::1]
+    arc_of: cython.int[:, ::1]
+    # Cells, one for each side, head, state of the head and far end: entries that may grow, and the closed best.
+    cells: cython.Py_ssize_t
+    count: cython.int[::1]
+    key: cython.int[::1]
+    value: cython.double[::1]
+    dependent: cython.int[::1]
+    dependent_state: cython.int[::1]
+    closed_value: cython.double[::1]
+    closed_entry: cython.int[::1]
+    # Arcs just made, one for each arc, state of the head, state of the dependent and whether the head is marked.
+    arc_offset: cython.int[::1]
+    arc_value: cython.double[::1]
+    arc_cut: cython.int[::1]
+    arc_entry: cython.int[::1]
+    stamp: cython.int  # of the pair of states for which events are known
+    event_known: cython.int[::1]
+    event_value: cython.double[::1]
+    stack: cython.int[::1]
+
+    def __init__(
+        self,
+        weights: NDArray[np.float32],
+        tag_class: NDArray[np.int32],
+        marks: NDArray[np.int32],
+        siblings: NDArray[np.int32],
+        states: NDArray[np.int32],
+        arcs: NDArray[np.uint8],
+    ) -> None:
+        self.weights, self.tag_class, self.marks = _view(weights), _view(tag_class), _view(marks)
+        self.siblings, self.states, self.arcs = _view(siblings), _view(states), _view(arcs)
+        self.stamp = 0
+        self.event_known = _view(np.zeros(64, np.int32))
+        self.event_value = _view(np.zeros(64))
+        self._grow(4096)
+        self._grow_arcs(4096)
+
+    def _grow(self, cells: int) -> None:
+        """Room for so many cells. Made anew only when too small: fresh memory costs more than the search."""
+        self.count = _view(np.zeros(cells, np.int32))
+        self.key, self.dependent, self.dependent_state = (_view(np.zeros(cells * ENTRIES, np.int32)) for _ in range(3))
+        self.value = _view(np.zeros(cells * ENTRIES))
+        self.closed_value = _view(np.zeros(cells))
+        self.closed_entry = _view(np.zeros(cells, np.int32))
+
+    def _grow_arcs(self, size: int) -> None:
+        self.arc_value = _view(np.zeros(size))
+        self.arc_cut, self.arc_entry = _view(np.zeros(size, np.int32)), _view(np.zeros(size, np.int32))
+
+    def best_tree(
+        self,
+        tag_scores: NDArray[np.float64],
+        arc_heads: NDArray[np.int32],
+        arc_start: NDArray[np.int32],
+        arc_scores: NDArray[np.float64],
+        label_scores: NDArray[np.float64],
+        closed: NDArray[np.int32],
+        words: NDArray[np.int32],
+    ) -> NDArray[np.int32] | None:
+        """Tags, heads (0 is the root, j + 1 word j) and relations of the best projective tree with one root, array
+        [3, words], or None if the candidates make no tree. Sums of whole numbers are exact, and of equal trees the
+        first found wins, so the answer depends on the scores alone.
+
+        `tag_scores[word, tag]`; the candidate heads of word d are `arc_heads[arc_start[d]:arc_start[d + 1]]`, with
+        `arc_scores[arc]` and `label_scores[arc, relation]`; what scores `NEVER` is no candidate. `closed[word]` tells
+        function words (0: none), `words[word]` all.
+        """
+        n: cython.Py_ssize_t = tag_scores.shape[0]
+        self.n = n
+        if self.stamp > 1_000_000_000:
+            self.stamp = 0
+            self.event_known = _view(np.zeros(64, np.int32))
+        self.tag_scores, self.label_scores = _view(tag_scores), _view(label_scores)
+        self.arc_heads, self.arc_start, self.arc_scores = _view(arc_heads), _view(arc_start), _view(arc_scores)
+        self.closed, self.words = _view(closed), _view(words)
+        if not self._list_states():
+            return None
+        states: cython.Py_ssize_t = self.start[n]
+        self.cells = n * states
+        if 2 * self.cells > len(self.count):
+            self._grow(4 * self.cells)
+        self.arc_offset = _view(np.zeros(len(arc_heads), np.int32))
+        size: cython.Py_ssize_t = 0
+        d: cython.Py_ssize_t
+        a: cython.Py_ssize_t
+        for d in range(n):
+            for a in range(self.arc_start[d], self.arc_start[d + 1]):
+                self.arc_offset[a] = size
+                if self.arc_heads[a] > 0:
+                    size += 2 * self._size(d) * self._size(self.arc_heads[a] - 1)
+        if size > len(self.arc_value):
+            self._grow_arcs(2 * size)
+        self.stack = _view(np.zeros(4 * (2 * n + 4), np.int32))
+        tree = np.zeros((3, n), np.int32)
+        out: cython.int[:, ::1] = _view(tree)
+        root: cython.Py_ssize_t
+        with cython.nogil:
+            self._fill(size)
+            root = self._read(out)
+        return tree if root >= 0 else None
+
+    def add_tree(
+        self,
+        step: float,
+        tags: NDArray[np.int32],
+        heads: NDArray[np.int32],
+        relations: NDArray[np.int32],
+        closed: NDArray[np.int32],
+        words: NDArray[np.int32],
+    ) -> float:
+        """Adds a step to the weight of each feature of a tree, for training, and gives the tree's score after it."""
+        n: cython.Py_ssize_t = len(tags)
+        t: cython.int[::1] = _view(tags)
+        h: cython.int[::1] = _view(heads)
+        r: cython.int[::1] = _view(relations)
+        c: cython.int[::1] = _view(closed)
+        w: cython.int[::1] = _view(words)
+        m: cython.int[::1] = _view(np.zeros(n, np.int32))
+        add: cython.float = step
+        i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        side: cython.Py_ssize_t
+        sibling: cython.Py_ssize_t
+        score: cython.double = 0.0
+        for i in range(n):
+            if h[i] > i + 1 and self.marks[r[i]]:
+                m[h[i] - 1] |= 1
+            m[i] |= (self.tag_class[t[h[i] - 1]] if h[i] > 0 else ROOT_CLASS) << 2
+        for i in range(n):
+            score += self._word(add, w[i], t[i], r[i], m[i])
+            if h[i] == 0:
+                score += self._event(add, ROOT, 0, 0, 0, RIGHT, NONE, t[i], r[i], m[i], c[i])
+            for side in range(2):
+                sibling = NONE
+                for j in range(i + 1, n) if side == RIGHT else range(i - 1, -1, -1):
+                    if h[j] == i + 1:
+                        score += self._event(add, t[i], r[i], m[i], c[i], side, sibling, t[j], r[j], m[j], c[j])
+                        sibling = self.siblings[t[j], r[j]]
+                score += self._stop(add, t[i], r[i], m[i], c[i], side, sibling)
+        return float(score)
+
+    # What is scored. With `add` the weights change first.
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _event(
+        self,
+        add: cython.float,
+        head_tag: cython.Py_ssize_t,
+        head_relation: cython.Py_ssize_t,
+        head_mark: cython.Py_ssize_t,
+        head_word: cython.Py_ssize_t,
+        side: cython.Py_ssize_t,
+        sibling: cython.Py_ssize_t,
+        tag: cython.Py_ssize_t,
+        relation: cython.Py_ssize_t,
+        mark: cython.Py_ssize_t,
+        word: cython.Py_ssize_t,
+    ) -> cython.double:
+        """A head takes a dependent, beyond its nearest sibling."""
+        mask: cython.Py_ssize_t = self.weights.shape[0] - 1
+        head: cython.Py_ssize_t = (((head_tag << 6) | head_relation) << 1) | side
+        child: cython.Py_ssize_t = (tag << 6) | relation
+        above: cython.Py_ssize_t = head_mark >> 2
+        marked: cython.Py_ssize_t = head_mark & 1
+        lexical: cython.Py_ssize_t = (head_tag << 10) | head_word
+        a: cython.Py_ssize_t = _slot(
+            1 << 20 | (head << 3) | (marked << 2) | above, (((child << 2) | (mark & 3)) << 6) | sibling, mask
+        )
+        b: cython.Py_ssize_t = _slot(2 << 20 | head, (child << 6) | sibling, mask)
+        c: cython.Py_ssize_t = _slot(3 << 20 | (head << 1) | marked, (child << 10) | word, mask)
+        d: cython.Py_ssize_t = _slot(4 << 20 | lexical, (((child << 1) | side) << 6) | sibling, mask)
+        e: cython.Py_ssize_t = _slot(5 << 20 | (head << 2) | above, (relation << 16) | (word << 6) | sibling, mask)
+        f: cython.Py_ssize_t = _slot(6 << 20 | lexical, (((child << 1) | side) << 10) | word, mask)
+        g: cython.Py_ssize_t = _slot(12 << 20 | (head << 2) | above, (((child << 2) | (mark & 3)) << 10) | word, mask)
+        if add != 0:
+            self.weights[a] += add
+            self.weights[b] += add
+            self.weights[c] += add
+            self.weights[d] += add
+            self.weights[e] += add
+            self.weights[f] += add
+            self.weights[g] += add
+        score: cython.double = self.weights[a]
+        score += self.weights[b]
+        score += self.weights[c]
+        score += self.weights[d]
+        score += self.weights[e]
+        score += self.weights[f]
+        score += self.weights[g]
+        return score
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _stop(
+        self,
+        add: cython.float,
+        tag: cython.Py_ssize_t,
+        relation: cython.Py_ssize_t,
+        mark: cython.Py_ssize_t,
+        word: cython.Py_ssize_t,
+        side: cython.Py_ssize_t,
+        sibling: cython.Py_ssize_t,
+    ) -> cython.double:
+        """A head takes no more dependents on a side."""
+        mask: cython.Py_ssize_t = self.weights.shape[0] - 1
+        head: cython.Py_ssize_t = (((tag << 6) | relation) << 1) | side
+        a: cython.Py_ssize_t = _slot(7 << 20 | (head << 4) | mark, sibling, mask)
+        b: cython.Py_ssize_t = _slot(8 << 20 | (head << 2) | (mark >> 2), (word << 6) | sibling, mask)
+        if add != 0:
+            self.weights[a] += add
+            self.weights[b] += add
+        score: cython.double = self.weights[a]
+        return score + self.weights[b]
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _word(
+        self,
+        add: cython.float,
+        word: cython.Py_ssize_t,
+        tag: cython.Py_ssize_t,
+        relation: cython.Py_ssize_t,
+        mark: cython.Py_ssize_t,
+    ) -> cython.double:
+        """A word is in a state."""
+        mask: cython.Py_ssize_t = self.weights.shape[0] - 1
+        a: cython.Py_ssize_t = _slot(9 << 20 | word, tag, mask)
+        b: cython.Py_ssize_t = _slot(10 << 20 | word, (tag << 6) | relation, mask)
+        c: cython.Py_ssize_t = _slot(11 << 20, (((tag << 6) | relation) << 4) | mark, mask)
+        if add != 0:
+            self.weights[a] += add
+            self.weights[b] += add
+            self.weights[c] += add
+        score: cython.double = self.weights[a]
+        score += self.weights[b]
+        return score + self.weights[c]
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _size(self, word: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """How many states a word has."""
+        return self.start[word + 1] - self.start[word]
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _cell(
+        self, side: cython.Py_ssize_t, head: cython.Py_ssize_t, end: cython.Py_ssize_t, state: cython.Py_ssize_t
+    ) -> cython.Py_ssize_t:
+        """The cell of the words from a head, in its state, to the end of one side."""
+        first: cython.Py_ssize_t = self.start[head]
+        return side * self.cells + first * self.n + end * (self.start[head + 1] - first) + state
+
+    @cython.cfunc
+    def _list_states(self) -> cython.bint:
+        """Lists the states each word may have; tells whether every word has one."""
+        n: cython.Py_ssize_t = self.n
+        tags: cython.Py_ssize_t = self.tag_scores.shape[1]
+        relations: cython.Py_ssize_t = self.label_scores.shape[1]
+        possible: cython.int[:, ::1] = _view(np.zeros((n, relations), np.int32))  # classes of governors, as bits
+        markable: cython.int[::1] = _view(np.zeros(n, np.int32))
+        self.arc_of = _view(np.full((n, n + 1), -1, np.int32))
+        i: cython.Py_ssize_t
+        a: cython.Py_ssize_t
+        t: cython.Py_ssize_t
+        r: cython.Py_ssize_t
+        m: cython.Py_ssize_t
+        head: cython.Py_ssize_t
+        turn: cython.Py_ssize_t
+        total: cython.Py_ssize_t
+        classes: cython.Py_ssize_t
+        for i in range(n):
+            for a in range(self.arc_start[i], self.arc_start[i + 1]):
+                head = self.arc_heads[a]
+                self.arc_of[i, head] = a
+                classes = 0
+                if head == 0:
+                    classes = 1 << ROOT_CLASS
+                else:
+                    for t in range(tags):
+                        if self.tag_scores[head - 1, t] > _CANDIDATE:
+                            classes |= 1 << self.tag_class[t]
+                for r in range(relations):
+                    if self.label_scores[a, r] > _CANDIDATE:
+                        possible[i, r] |= classes
+                        if head > i + 1 and self.marks[r]:
+                            markable[head - 1] = 1
+        self.start = _view(np.zeros(n + 1, np.int32))
+        for turn in range(2):  # first they are counted, then written
+            total = 0
+            for i in range(n):
+                for t in range(tags):
+                    if self.tag_scores[i, t] <= _CANDIDATE:
+                        continue
+                    for r in range(relations):
+                        if not possible[i, r]:
+                            continue
+                        for m in range(16):
+                            if (m & 3) > markable[i] or not (possible[i, r] >> (m >> 2)) & (self.states[t, r] >> m) & 1:
+                                continue
+                            if turn == 1:
+                                self.tag[total] = t
+                                self.relation[total] = r
+                                self.mark[total] = m
+                                self.base[total] = self.tag_scores[i, t] + self._word(0.0, self.words[i], t, r, m)
+                            total += 1
+                self.start[i + 1] = total
+                if total == self.start[i]:
+                    return False
+            if turn == 0:
+                self.tag, self.relation, self.mark = (
+                    _view(np.zeros(total, np.int32)),
+                    _view(np.zeros(total, np.int32)),
+                    _view(np.zeros(total, np.int32)),
+                )
+                self.base = _view(np.zeros(total))
+        return True
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _fill(self, arc_size: cython.Py_ssize_t) -> cython.void:
+        """Fills all cells, short spans first."""
+        n: cython.Py_ssize_t = self.n
+        i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        side: cython.Py_ssize_t
+        s: cython.Py_ssize_t
+        cell: cython.Py_ssize_t
+        width: cython.Py_ssize_t
+        head: cython.Py_ssize_t
+        for i in range(2 * self.cells):
+            self.count[i] = 0
+            self.closed_value[i] = LOW
+        for i in range(arc_size):
+            self.arc_value[i] = LOW
+        for width in range(n):
+            for i in range(n - width):
+                j = i + width
+                for side in range(2):
+                    head = i if side == RIGHT else j
+                    if width == 0:
+                        for s in range(self._size(i)):
+                            cell = self._cell(side, i, i, s)
+                            self.count[cell] = 1
+                            self.key[cell * ENTRIES] = NONE * 2
+                            self.value[cell * ENTRIES] = 0.0
+                    else:
+                        self._join(side, head, i + j - head)
+                        self._extend(side, head, i + j - head)
+                    self._close(side, head, i + j - head)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _join(self, side: cython.Py_ssize_t, head: cython.Py_ssize_t, dep: cython.Py_ssize_t) -> cython.void:
+        """The arc from a head to the word at the end of a span: what the head has so far, and the dependent's half that
+        faces it, meet at the best cut."""
+        n: cython.Py_ssize_t = self.n
+        arc: cython.Py_ssize_t = self.arc_of[dep, head + 1]
+        if arc < 0:
+            return
+        i: cython.Py_ssize_t = min(head, dep)
+        j: cython.Py_ssize_t = max(head, dep)
+        h0: cython.Py_ssize_t = self.start[head]
+        d0: cython.Py_ssize_t = self.start[dep]
+        hs: cython.Py_ssize_t = self._size(head)
+        ds: cython.Py_ssize_t = self._size(dep)
+        s: cython.Py_ssize_t
+        c: cython.Py_ssize_t
+        r: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        e: cython.Py_ssize_t
+        q: cython.Py_ssize_t
+        marked: cython.Py_ssize_t
+        marking: cython.Py_ssize_t
+        cell: cython.Py_ssize_t
+        facing: cython.Py_ssize_t
+        place: cython.Py_ssize_t
+        now: cython.double
+        extra: cython.double
+        for s in range(hs):
+            for c in range(ds):
+                r = self.relation[d0 + c]
+                if self.label_scores[arc, r] <= _CANDIDATE:
+                    continue
+                if (self.mark[d0 + c] >> 2) != self.tag_class[self.tag[h0 + s]]:
+                    continue
+                marking = 1 if side == LEFT and self.marks[r] else 0
+                if marking > (self.mark[h0 + s] & 1):
+                    continue
+                if not self.arcs[self.tag[h0 + s], side, self.tag[d0 + c], r]:
+                    continue
+                extra = self.arc_scores[arc] + self.label_scores[arc, r] + self.base[d0 + c]
+                self.stamp += 1
+                place = self.arc_offset[arc] + (s * ds + c) * 2
+                for k in range(i, j):
+                    if side == RIGHT:
+                        cell = self.cells + h0 * n + k * hs + s
+                        facing = d0 * n + (k + 1) * ds + c
+                    else:
+                        cell = h0 * n + (k + 1) * hs + s
+                        facing = self.cells + d0 * n + k * ds + c
+                    if self.closed_value[facing] <= LOW:
+                        continue
+                    for e in range(self.count[cell]):
+                        q = self.key[cell * ENTRIES + e] >> 1
+                        marked = (self.key[cell * ENTRIES + e] & 1) | marking
+                        if self.event_known[q] != self.stamp:
+                            self.event_known[q] = self.stamp
+                            self.event_value[q] = extra + self._event(
+                                0.0,
+                                self.tag[h0 + s],
+                                self.relation[h0 + s],
+                                self.mark[h0 + s],
+                                self.closed[head],
+                                side,
+                                q,
+                                self.tag[d0 + c],
+                                r,
+                                self.mark[d0 + c],
+                                self.closed[dep],
+                            )
+                        now = self.value[cell * ENTRIES + e] + self.closed_value[facing] + self.event_value[q]
+                        if now > self.arc_value[place + marked]:
+                            self.arc_value[place + marked] = now
+                            self.arc_cut[place + marked] = k
+                            self.arc_entry[place + marked] = e
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _extend(self, side: cython.Py_ssize_t, head: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.void:
+        """A head's arcs, each with the dependent's half that looks away from the head, up to the end of the span."""
+        i: cython.Py_ssize_t = min(head, end)
+        j: cython.Py_ssize_t = max(head, end)
+        k: cython.Py_ssize_t
+        m: cython.Py_ssize_t
+        c: cython.Py_ssize_t
+        s: cython.Py_ssize_t
+        e: cython.Py_ssize_t
+        ds: cython.Py_ssize_t
+        arc: cython.Py_ssize_t
+        key: cython.Py_ssize_t
+        cell: cython.Py_ssize_t
+        beyond: cython.Py_ssize_t
+        place: cython.Py_ssize_t
+        marked: cython.Py_ssize_t
+        now: cython.double
+        for k in range(i, j):
+            m = k + 1 if side == RIGHT else k
+            arc = self.arc_of[m, head + 1]
+            if arc < 0:
+                continue
+            ds = self._size(m)
+            for c in range(ds):
+                beyond = self._cell(side, m, end, c)
+                if self.closed_value[beyond] <= LOW:
+                    continue
+                key = self.siblings[self.tag[self.start[m] + c], self.relation[self.start[m] + c]] * 2
+                for s in range(self._size(head)):
+                    cell = self._cell(side, head, end, s)
+                    place = self.arc_offset[arc] + (s * ds + c) * 2
+                    for marked in range(2):
+                        if self.arc_value[place + marked] <= LOW:
+                            continue
+                        now = self.arc_value[place + marked] + self.closed_value[beyond]
+                        e = 0
+                        while e < self.count[cell] and self.key[cell * ENTRIES + e] != key + marked:
+                            e += 1
+                        if e == ENTRIES:
+                            continue
+                        if e == self.count[cell]:
+                            self.count[cell] = e + 1
+                            self.key[cell * ENTRIES + e] = key + marked
+                            self.value[cell * ENTRIES + e] = LOW
+                        if now > self.value[cell * ENTRIES + e]:
+                            self.value[cell * ENTRIES + e] = now
+                            self.dependent[cell * ENTRIES + e] = m
+                            self.dependent_state[cell * ENTRIES + e] = c
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _close(self, side: cython.Py_ssize_t, head: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.void:
+        """The best of a cell's entries once the head takes no more; on the left it must be marked as its state says."""
+        h0: cython.Py_ssize_t = self.start[head]
+        s: cython.Py_ssize_t
+        e: cython.Py_ssize_t
+        cell: cython.Py_ssize_t
+        key: cython.Py_ssize_t
+        now: cython.double
+        for s in range(self._size(head)):
+            cell = self._cell(side, head, end, s)
+            for e in range(self.count[cell]):
+                key = self.key[cell * ENTRIES + e]
+                if side == LEFT and (key & 1) != (self.mark[h0 + s] & 1):
+                    continue
+                now = self.value[cell * ENTRIES + e] + self._stop(
+                    0.0, self.tag[h0 + s], self.relation[h0 + s], self.mark[h0 + s], self.closed[head], side, key >> 1
+                )
+                if now > self.closed_value[cell]:
+                    self.closed_value[cell] = now
+                    self.closed_entry[cell] = e
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _read(self, tree: cython.int[:, ::1]) -> cython.Py_ssize_t:
+        """Writes the best tree and gives its root, -1 if there is none."""
+        n: cython.Py_ssize_t = self.n
+        i: cython.Py_ssize_t
+        s: cython.Py_ssize_t
+        h0: cython.Py_ssize_t
+        arc: cython.Py_ssize_t
+        root: cython.Py_ssize_t = -1
+        state: cython.Py_ssize_t = -1
+        left: cython.Py_ssize_t
+        right: cython.Py_ssize_t
+        now: cython.double
+        best: cython.double = LOW
+        for i in range(n):
+            arc = self.arc_of[i, 0]
+            if arc < 0:
+                continue
+            h0 = self.start[i]
+            for s in range(self._size(i)):
+                if self.label_scores[arc, self.relation[h0 + s]] <= _CANDIDATE or self.mark[h0 + s] >> 2 != ROOT_CLASS:
+                    continue
+                left = self._cell(LEFT, i, 0, s)
+                right = self._cell(RIGHT, i, n - 1, s)
+                if self.closed_value[left] <= LOW or self.closed_value[right] <= LOW:
+                    continue
+                now = self.closed_value[left] + self.closed_value[right] + self.base[h0 + s]
+                now += self.arc_scores[arc] + self.label_scores[arc, self.relation[h0 + s]]
+                now += self._event(
+                    0.0,
+                    ROOT,
+                    0,
+                    0,
+                    0,
+                    RIGHT,
+                    NONE,
+                    self.tag[h0 + s],
+                    self.relation[h0 + s],
+                    self.mark[h0 + s],
+                    self.closed[i],
+                )
+                if now > best:
+                    best = now
+                    root = i
+                    state = s
+        if root >= 0:
+            tree[0, root] = self.tag[self.start[root] + state]
+            tree[1, root] = 0
+            tree[2, root] = self.relation[self.start[root] + state]
+            self._push(0, LEFT, root, 0, state)
+            self._push(1, RIGHT, root, n - 1, state)
+            self._trace(tree)
+        return root
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _push(
+        self,
+        top: cython.Py_ssize_t,
+        side: cython.Py_ssize_t,
+        head: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+        state: cython.Py_ssize_t,
+    ) -> cython.void:
+        self.stack[4 * top] = side
+        self.stack[4 * top + 1] = head
+        self.stack[4 * top + 2] = end
+        self.stack[4 * top + 3] = state
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _trace(self, tree: cython.int[:, ::1]) -> cython.void:
+        """Follows the best entries from the two halves of the root, which are on the stack."""
+        top: cython.Py_ssize_t = 2
+        side: cython.Py_ssize_t
+        head: cython.Py_ssize_t
+        end: cython.Py_ssize_t
+        s: cython.Py_ssize_t
+        c: cython.Py_ssize_t
+        e: cython.Py_ssize_t
+        m: cython.Py_ssize_t
+        cut: cython.Py_ssize_t
+        entry: cython.Py_ssize_t
+        place: cython.Py_ssize_t
+        while top > 0:
+            top -= 1
+            side = self.stack[4 * top]
+            head = self.stack[4 * top + 1]
+            end = self.stack[4 * top + 2]
+            s = self.stack[4 * top + 3]
+            e = self.closed_entry[self._cell(side, head, end, s)]
+            while end != head:
+                entry = self._cell(side, head, end, s) * ENTRIES + e
+                m = self.dependent[entry]
+                c = self.dependent_state[entry]
+                tree[0, m] = self.tag[self.start[m] + c]
+                tree[1, m] = head + 1
+                tree[2, m] = self.relation[self.start[m] + c]
+                place = self.arc_offset[self.arc_of[m, head + 1]] + (s * self._size(m) + c) * 2
+                place += self.key[entry] & 1
+                cut = self.arc_cut[place]
+                e = self.arc_entry[place]
+                self._push(top, side, m, end, c)
+                self._push(top + 1, 1 - side, m, cut + 1 if side == RIGHT else cut, c)
+                top += 2
+                end = cut if side == RIGHT else cut + 1

@@ -1,0 +1,114 @@
+"""The grammar that decides between the network's candidates: its tables, and which tags, heads and relations of a
+sentence are candidates at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vericap.kernels.grammar import NEVER, Grammar
+from vericap.scene.network import Scores
+
+# Less likely than these log-probabilities, a tag, head or relation is no candidate.
+LEAST_TAG, LEAST_HEAD, LEAST_RELATION = -4.6, -4.6, -3.5
+# Nor is one that so many are likelier than: time must not run away where the network knows nothing.
+MOST_TAGS, MOST_HEADS, MOST_RELATIONS = 3, 4, 3
+# Scores are whole numbers, so that sums are exact: this many are one unit of log-probability.
+UNIT = 256
+
+# A left dependent of these relations marks its governor: a noun with determiner, a verb with subject or auxiliary.
+MARKS = frozenset(("nsubj", "nsubjpass", "csubj", "expl", "det", "nmod:poss", "aux", "auxpass"))
+_ENDINGS, _FIRST_ENDING = 4000, 16000
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """What `Grammar.best_tree` takes of one sentence, without its words."""
+
+    tags: NDArray[np.float64]
+    heads: NDArray[np.int32]
+    start: NDArray[np.int32]
+    head_scores: NDArray[np.float64]
+    relations: NDArray[np.float64]
+
+
+def candidates(scores: Scores, root: int, scales: Sequence[float]) -> Iterator[Candidates]:
+    """The candidates of each sentence; `root` is the number of the root's relation and `scales` say how much the
+    network's log-probabilities of tags, heads and relations weigh."""
+    of_tag, of_head, of_relation = (UNIT * scale for scale in scales)
+    batch, n, _ = scores.heads.shape
+    tags = np.where(_likely(scores.tags, LEAST_TAG, MOST_TAGS), np.rint(scores.tags * of_tag), NEVER)
+    likely = _likely(scores.heads, LEAST_HEAD, MOST_HEADS)
+    likely[:, np.arange(n), np.arange(1, n + 1)] = False
+    sentence, word, head = np.nonzero(likely)
+    head_scores = np.rint(scores.heads[sentence, word, head] * of_head)
+    relations = scores.relations(sentence, word, head)
+    relations[:, root] = NEVER
+    likely = _likely(relations, LEAST_RELATION, MOST_RELATIONS)
+    relations = np.where(likely, np.rint(relations * of_relation), NEVER)
+    relations[head == 0] = NEVER
+    relations[head == 0, root] = 0
+    ends = np.concatenate([[0], np.cumsum(np.bincount(sentence * n + word, minlength=batch * n))])
+    heads = head.astype(np.int32)
+    for i in range(batch):
+        part = slice(ends[i * n], ends[(i + 1) * n])
+        start = (ends[i * n : (i + 1) * n + 1] - ends[i * n]).astype(np.int32)
+        yield Candidates(tags[i], heads[part], start, head_scores[part], relations[part])
+
+
+def _likely(scores: NDArray[np.float64], least: float, most: int) -> NDArray[np.bool_]:
+    """Where scores are at least so high and among the highest of their row."""
+    likely: NDArray[np.bool_] = scores > least
+    if (likely.sum(axis=-1) > most).any():
+        likely &= scores >= np.partition(scores, -most, axis=-1)[..., -most : scores.shape[-1] - most + 1]
+    return likely
+
+
+class CaptionGrammar:
+    """The grammar's tables. `closed` lists function words; `frequent` all words frequent enough to be known by name:
+    others are known by their last three letters."""
+
+    def __init__(
+        self, tags: Sequence[str], relations: Sequence[str], closed: Sequence[str], frequent: Sequence[str]
+    ) -> None:
+        self.tag_class = np.full(64, 3, np.int32)
+        self.tag_class[: len(tags)] = [_tag_class(tag) for tag in tags]
+        self.marks = np.zeros(64, np.int32)
+        self.marks[: len(relations)] = [relation in MARKS for relation in relations]
+        self._closed = {word: 1 + i for i, word in enumerate(closed)}
+        self._frequent = {word: i for i, word in enumerate(frequent)}
+
+    def searcher(self, arrays: dict[str, Any]) -> Grammar:
+        """A grammar for one thread; `arrays` holds weights, siblings, states and arcs."""
+        return Grammar(
+            arrays["grammar"], self.tag_class, self.marks, arrays["siblings"], arrays["states"], arrays["arcs"]
+        )
+
+    def word_numbers(self, words: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The numbers of words as function words (0: none), and as words or endings.
+
+        >>> CaptionGrammar([], [], ["on"], ["dog"]).word_numbers(["dog", "on"])
+        (array([0, 1], dtype=int32), array([    0, 19521], dtype=int32))
+        """
+        lower = [word.lower() for word in words]
+        closed, frequent = self._closed, self._frequent
+        return (
+            np.array([closed.get(word, 0) for word in lower], np.int32),
+            np.array([frequent[word] if word in frequent else _ending(word) for word in lower], np.int32),
+        )
+
+
+def _tag_class(tag: str) -> int:
+    """Nouns, verbs, prepositions, others."""
+    if tag.startswith("NN") or tag in ("PRP", "CD"):
+        return 0
+    return 1 if tag.startswith(("VB", "MD")) else 2 if tag in ("IN", "TO") else 3
+
+
+def _ending(word: str) -> int:
+    total: int = sum(ord(letter) * 31**i for i, letter in enumerate(word[-3:]))
+    return _FIRST_ENDING + total % _ENDINGS

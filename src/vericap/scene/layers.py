@@ -1,0 +1,104 @@
+"""Layers of the caption parser's network, run in NumPy so that results are exact.
+
+Weights are 8-bit integers and every input of a matrix product is rounded to integers small enough that the product is
+exact in floating point: what comes out for a sentence does not depend on the batch it is in or the number of threads.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array: TypeAlias = NDArray[np.float32]
+
+_EXACT = 2**24  # integers up to here, and their sums, are exact in float32
+
+
+class Matrix:
+    """A linear map with 8-bit weights: y = W x + b, its product computed in exact integers."""
+
+    def __init__(self, arrays: dict[str, Any], name: str) -> None:
+        weights = arrays[f"{name}.weight"]
+        self.weights: Array = np.ascontiguousarray(weights.T.astype(np.float32))  # [in, out]
+        largest = int(np.abs(weights.astype(np.int64)).sum(axis=1).max())
+        self.limit = np.float32((_EXACT - 1) // largest)  # of an input's integer
+        self.step = np.float32(self.limit / arrays[f"{name}.reach"])  # integers for an input of 1
+        self.scale: Array = arrays[f"{name}.scale"].astype(np.float32) / self.step
+        self.bias: Array | None = arrays.get(f"{name}.bias")
+
+    def __call__(self, x: Array) -> Array:
+        y: Array = self.whole(x) @ self.weights
+        y *= self.scale
+        if self.bias is not None:
+            y += self.bias
+        return y
+
+    def whole(self, x: Array) -> Array:
+        """Inputs as integers."""
+        rounded: Array = np.rint(x * self.step)
+        return np.clip(rounded, -self.limit, self.limit, out=rounded)
+
+
+class Recurrence:
+    """Both directions of an LSTM layer. The gates' order is input, forget, output, cell; the first three come with
+    half their weights, so that σ(x) = (1 + tanh(x / 2)) / 2 needs no more than the tanh of all four."""
+
+    def __init__(self, arrays: dict[str, Any], name: str) -> None:
+        ways = [Matrix(arrays, f"{name}.{way}") for way in ("forward", "backward")]
+        self.weights = np.stack([way.weights for way in ways])
+        self.limit = min(way.limit for way in ways)
+        self.scale = np.stack([way.scale * way.step for way in ways])[:, None, :] / self.limit
+
+    def __call__(self, gates: Array) -> Array:
+        """Gates [time, batch, 2 × 4 × size] from the layer's input; gives outputs [time, batch, 2 × size]."""
+        length, batch, width = gates.shape
+        size = width // 8
+        outputs = np.empty((length, batch, 2 * size), np.float32)
+        cell = np.zeros((2, batch, size), np.float32)
+        hidden = np.zeros((2, batch, size), np.float32)
+        now = np.empty((2, batch, 4 * size), np.float32)
+        for step in range(length):
+            back = length - 1 - step
+            if step:
+                np.matmul(hidden, self.weights, out=now)
+                now *= self.scale
+                now[0] += gates[step, :, : 4 * size]
+                now[1] += gates[back, :, 4 * size :]
+            else:
+                now[0] = gates[step, :, : 4 * size]
+                now[1] = gates[back, :, 4 * size :]
+            np.tanh(now, out=now)
+            sigmoid = now[:, :, : 3 * size]
+            sigmoid *= np.float32(0.5)
+            sigmoid += np.float32(0.5)
+            cell *= now[:, :, size : 2 * size]
+            cell += now[:, :, :size] * now[:, :, 3 * size :]
+            np.tanh(cell, out=hidden)
+            hidden *= now[:, :, 2 * size : 3 * size]
+            outputs[step, :, :size] = hidden[0]
+            outputs[back, :, size:] = hidden[1]
+            hidden *= self.limit
+            np.rint(hidden, out=hidden)
+        return outputs
+
+
+def normalise(x: Array, gain: Array) -> Array:
+    """Root mean square normalisation of rows."""
+    x = np.ascontiguousarray(x)
+    scale = 1 / np.sqrt(np.square(x).mean(axis=1, keepdims=True) + np.float32(1e-6))
+    normalised: Array = x * scale * gain
+    return normalised
+
+
+def log_softmax(x: NDArray[Any]) -> NDArray[np.float64]:
+    """Log-probabilities along the last axis.
+
+    >>> np.exp(log_softmax(np.array([[1.0, 1.0]])))
+    array([[0.5, 0.5]])
+    """
+    y: NDArray[np.float64] = x.astype(np.float64)
+    y -= y.max(axis=-1, keepdims=True)
+    y -= np.log(np.exp(y).sum(axis=-1, keepdims=True))
+    return y

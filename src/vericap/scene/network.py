@@ -1,0 +1,161 @@
+"""The caption parser's network: a bidirectional LSTM that scores each word's tags, heads and relations (a biaffine
+scorer of heads, Dozat and Manning 2017)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vericap.scene.layers import Array, Matrix, Recurrence, log_softmax, normalise
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Log-probabilities for sentences of one length: tags [batch, word, tag], heads [batch, word, root and words], and
+    what relations are computed from."""
+
+    tags: NDArray[np.float64]
+    heads: NDArray[np.float64]
+    dependent: Array
+    head: Array
+    label: Matrix
+
+    def relations(
+        self, sentence: NDArray[np.intp], word: NDArray[np.intp], head: NDArray[np.intp]
+    ) -> NDArray[np.float64]:
+        """Log-probabilities of the relations of some arcs, array [arc, relation]; head 0 is the root."""
+        return log_softmax(self.label(np.maximum(self.dependent[sentence, word + 1] + self.head[sentence, head], 0)))
+
+
+class Network:
+    """The network that `arrays` holds; `words` and `affixes` are the vocabularies of its embeddings."""
+
+    def __init__(self, arrays: dict[str, Any], words: Sequence[str], affixes: Sequence[str], layers: int) -> None:
+        self._words = {word: i for i, word in enumerate(words)}
+        self._affixes = {affix: i for i, affix in enumerate(affixes)}
+        self._embedding = [
+            arrays[f"{name}.weight"].astype(np.float32) * arrays[f"{name}.scale"][:, None]
+            for name in ("word", "affix", "shape")
+        ]
+        self._embedding_norm: Array = arrays["embedding_norm"]
+        self._norm: Array = arrays["norm"]
+        self._window = Matrix(arrays, "window")
+        self._window_bias: Array = arrays["window_bias"]
+        self._input = [Matrix(arrays, f"input{i}") for i in range(layers)]
+        self._recurrent = [Recurrence(arrays, f"recurrent{i}") for i in range(layers)]
+        self._project = Matrix(arrays, "project")
+        self._heads = Matrix(arrays, "heads")
+        self._bilinear = Matrix(arrays, "bilinear")
+        self._head_bias: Array = arrays["head_bias"]
+        self._label = Matrix(arrays, "label")
+        self._reach_head = float(arrays["head.reach"])
+        self._reach_dependent = float(arrays["dependent.reach"])
+        label_size = self._label.weights.shape[0]
+        sizes = [self._head_bias.size, self._head_bias.size, label_size]
+        self._cuts = np.cumsum([self._heads.weights.shape[1] - sum(sizes) - label_size, *sizes])
+        self._known: dict[str, int] = {}
+        self._rows = np.zeros((0, self._embedding_norm.size), np.float32)
+        self._window_rows = np.zeros((0, 3 * self._embedding_norm.size), np.float32)
+
+    def scores(self, sentences: Sequence[Sequence[str]]) -> Scores:
+        """Scores of sentences of one length, whose words were met by `learn_words`."""
+        y = self._encode(sentences)
+        batch, length, _ = y.shape
+        out = self._heads(y.reshape(batch * length, -1)).reshape(batch, length, -1)
+        tag, dependent, head, label_dependent, label_head = np.split(out, self._cuts, axis=2)
+        heads = log_softmax(self._arc_scores(dependent[:, 1:], head))
+        return Scores(log_softmax(tag[:, 1:]), heads, label_dependent, label_head, self._label)
+
+    def _arc_scores(self, dependent: Array, head: Array) -> NDArray[np.float64]:
+        """Biaffine scores [batch, word, root and words]: rounded, and in float64, so that sums are exact."""
+        batch, words, size = dependent.shape
+        np.maximum(dependent, 0, out=dependent)
+        np.maximum(head, 0, out=head)
+        mapped = self._bilinear(dependent.reshape(-1, size)).reshape(batch, words, size)
+        step_dependent, step_head = 2.0**20 / self._reach_dependent, 2.0**20 / self._reach_head
+        left = np.rint((mapped + self._head_bias) * step_dependent).astype(np.float64)
+        right = np.rint(head * step_head).astype(np.float64)
+        scores: NDArray[np.float64] = np.matmul(left, right.transpose(0, 2, 1))
+        return scores / (step_dependent * step_head)
+
+    def _encode(self, sentences: Sequence[Sequence[str]]) -> Array:
+        """Vectors of the root and the words, array [batch, 1 + words, size]."""
+        known = self._known
+        ids = np.array([[0, *(known[word] for word in words)] for words in sentences])
+        batch, length = ids.shape
+        size = self._rows.shape[1]
+        window = self._window_rows[ids]
+        x = self._rows[ids] + window[:, :, size : 2 * size] + self._window_bias
+        x[:, 1:] += window[:, :-1, :size]
+        x[:, :-1] += window[:, 1:, 2 * size :]
+        # Time first: a step of the recurrence is then one block of memory.
+        state = np.ascontiguousarray(x.transpose(1, 0, 2))
+        for project, recurrence in zip(self._input, self._recurrent, strict=True):
+            state = recurrence(project(state.reshape(length * batch, -1)).reshape(length, batch, -1))
+        y = self._project(state.reshape(length * batch, -1))
+        return normalise(y, self._norm).reshape(length, batch, -1).transpose(1, 0, 2)
+
+    def learn_words(self, sentences: Iterable[Sequence[str]]) -> None:
+        """Adds the vectors of words that were not met before."""
+        known = self._known
+        met = dict.fromkeys(word for words in sentences for word in words)
+        new = [word for word in met if word not in known]
+        if not known:
+            new.insert(0, "")  # the root's place
+        if not new:
+            return
+        if len(known) > 200_000:  # a very long run over an open vocabulary starts afresh
+            known.clear()
+            self._rows, self._window_rows = self._rows[:1], self._window_rows[:1]
+            known[""] = 0
+            new = list(met)
+        ids = np.array([self._features(word) for word in new])
+        word, affix, shape = self._embedding
+        rows = word[ids[:, 0]]
+        for column in range(1, 5):
+            rows += affix[ids[:, column]]
+        rows = normalise(rows + shape[ids[:, 5]], self._embedding_norm)
+        for word_text in new:
+            known[word_text] = len(known)
+        self._rows = np.concatenate([self._rows, rows])
+        self._window_rows = np.concatenate([self._window_rows, self._window(rows)])
+
+    def _features(self, word: str) -> tuple[int, ...]:
+        if word == "":
+            return (1, 1, 1, 1, 1, 7)
+        if word in ("!", "?"):  # too rare in captions to be learned; they end sentences as full stops do
+            word = "."
+        lower = word.lower()
+        affix = self._affixes
+        return (
+            self._words.get(lower, 0),
+            *(affix.get(a, 0) for a in affixes(lower)),
+            shape(word),
+        )
+
+
+def affixes(lower: str) -> tuple[str, str, str, str]:
+    """The last two, three and four letters and the first three.
+
+    >>> affixes("standing")
+    ('2ng', '3ing', '4ding', 'psta')
+    """
+    return f"2{lower[-2:]}", f"3{lower[-3:]}", f"4{lower[-4:]}", f"p{lower[:3]}"
+
+
+def shape(word: str) -> int:
+    """Capitals, digits, hyphens and signs.
+
+    >>> [shape(word) for word in ["dog", "Dog", "DOG", "3d", "t-shirt", "T-shirt", "."]]
+    [0, 1, 2, 3, 4, 5, 6]
+    """
+    if any(c.isdigit() for c in word):
+        return 3
+    case = 2 if len(word) > 1 and word.isupper() else int(word[:1].isupper())
+    if "-" in word:
+        return 5 if case else 4
+    return case if any(c.isalpha() for c in word) else 6
