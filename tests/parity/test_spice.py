@@ -26,6 +26,8 @@ from vericap.views import Views
 
 SETS = ("fakecap1000", "k5k_nn", "flickr8k_expert", "composite_c0", "pascal50s_first5")
 
+CROWD_FLOWER = "flickr8k_cf_no2"  # scores alone, of captions #2 against the other four
+
 # CIDEr-R's Table 3, SPICE × 100: correct candidates, then incorrect ones. Printed by its authors.
 TABLE_3 = (
     [80.0, 80.0, 66.7, 50.0, 15.4, 10.5, 35.3, 22.2, 35.3, 14.3, 50.0, 50.0, 50.0, 50.0, 50.0],
@@ -43,6 +45,17 @@ def sentence(silver: dict[str, Any]) -> Sentence:
     return Sentence(silver["words"], silver["tags"], silver["lemmas"], heads, silver["relations"])
 
 
+def references_without_2(data: Path) -> dict[str, list[str]]:
+    """The captions of Flickr8k's images as written, but #2."""
+    found: dict[str, list[str]] = {}
+    for line in (data / "flickr8k" / "Flickr8k.token.txt").read_text("utf-8").splitlines():
+        name, caption = line.split("\t")
+        image, number = name.split("#")
+        if number != "2":
+            found.setdefault(image, []).append(caption)
+    return found
+
+
 def f1(found: list[set[Any]], wanted: list[set[Any]]) -> float:
     both = sum(len(a & b) for a, b in zip(found, wanted, strict=True))
     return 2 * both / (sum(map(len, found)) + sum(map(len, wanted)))
@@ -57,6 +70,12 @@ def dev(data: Path) -> list[dict[str, Any]]:
 def scored(data: Path) -> Callable[[str], tuple[list[dict[str, Any]], Views]]:
     def read(name: str) -> tuple[list[dict[str, Any]], Views]:
         rows = list(lines(data / "oracle" / "spice" / f"{name}.jsonl.xz"))
+        if name == CROWD_FLOWER:
+            captions = references_without_2(data)
+            for row in rows:
+                row["references"] = captions[row["id"].split("|")[0]]
+            corpus = Corpus.from_lists([row["candidate"] for row in rows], [row["references"] for row in rows])
+            return rows, Views(corpus, tokenizer="ptb")
         corpus = Corpus.from_lists([row["candidate"] for row in rows], [row["references"] for row in rows])
         return rows, Views(corpus, tokenizer="none")
 
@@ -111,33 +130,46 @@ def test_scores_from_the_originals_propositions(scored, originals, monkeypatch, 
 # With our own parser.
 
 # Bars that are missed, with the figure. Strict: whoever meets one hears of it.
-TUPLES_MISSED: dict[str, str] = {}
-CORPUS_MISSED: dict[str, str] = {}
-
-
-def expect(request: pytest.FixtureRequest, missed: dict[str, str], name: str) -> None:
-    """Marks a test as failing if the bar is known to be missed on a set."""
-    if name in missed:
-        request.applymarker(pytest.mark.xfail(reason=f"{name}: {missed[name]}", strict=True, raises=AssertionError))
+TUPLES_MISSED = {
+    "flickr8k_expert": "F1 .942 where .95 is wanted",
+    "composite_c0": "F1 .914 where .95 is wanted: captions of 25 to 60 words, unlike those of training",
+    "pascal50s_first5": "F1 .934 where .95 is wanted",
+}
 
 
 @pytest.mark.slow_when_pure
-def test_trees_are_the_originals(dev):
-    """Tags, heads, and heads with relations: wanted are 98, 96 and 95 %; the last two are aims, not yet reached."""
+@pytest.mark.parametrize(
+    ("column", "aim"),
+    [
+        ("tags", 98),
+        pytest.param("unlabelled", 96, marks=pytest.mark.xfail(reason="95.1 % where 96 is the aim", strict=True)),
+        pytest.param("labelled", 95, marks=pytest.mark.xfail(reason="94.2 % where 95 is the aim", strict=True)),
+    ],
+)
+def test_trees_are_the_originals(trees, column, aim):
+    assert trees[column] >= aim
+
+
+@pytest.mark.slow_when_pure
+def test_the_accuracy_that_is_recorded_is_the_parsers(trees):
+    recorded = Parser.load().about["dev"]
+    assert {name: round(value, 2) for name, value in trees.items()} == {name: recorded[name] for name in trees}
+
+
+@pytest.fixture(scope="module")
+def trees(dev):
+    """Tags, heads, and heads with relations that are the original's, in percent."""
     gold = [s for row in dev for s in row["sentences"]]
     right = np.zeros(3)
     for g, p in zip(gold, Parser.load().parse([s["words"] for s in gold]), strict=True):
         heads = np.array(g["heads"]) - 1 == np.array(p.heads)
         labelled = heads & (np.array(g["relations"]) == np.array(p.relations))
         right += [(np.array(g["tags"]) == np.array(p.tags)).sum(), heads.sum(), labelled.sum()]
-    tags, unlabelled, labelled = 100 * right / sum(len(s["words"]) for s in gold)
-    assert tags >= 98
-    assert (round(tags, 2), round(unlabelled, 2), round(labelled, 2)) == tuple(
-        Parser.load().about["dev"][name] for name in ("tags", "unlabelled", "labelled")
-    )
+    right *= 100 / sum(len(s["words"]) for s in gold)
+    return dict(zip(("tags", "unlabelled", "labelled"), map(float, right), strict=True))
 
 
-@pytest.fixture(scope="module", params=(*SETS, "flickr8k_cf_no2"))
+@pytest.fixture(scope="module", params=(*SETS, CROWD_FLOWER))
 def parsed(request, scored, data):
     rows, views = scored(request.param)
     views.workers = 2
@@ -152,9 +184,8 @@ def test_caption_scores_go_with_the_originals(parsed):
 
 
 @pytest.mark.slow_when_pure
-def test_corpus_scores_are_near_the_originals(request, parsed):
-    name, _, _, means, statistics = parsed
-    expect(request, CORPUS_MISSED, name)
+def test_corpus_scores_are_near_the_originals(parsed):
+    _, _, _, means, statistics = parsed
     assert Spice().aggregate(statistics) == pytest.approx(means["all"]["mean"], abs=0.002)
 
 
@@ -168,9 +199,10 @@ def test_corpus_sub_scores_are_near_the_originals(parsed):
 @pytest.mark.slow_when_pure
 def test_candidate_tuples_are_the_originals(request, parsed):
     name, rows, views, _, _ = parsed
-    if "candidate_tuples" not in rows[0]:
-        return  # the original's scores alone were kept
-    expect(request, TUPLES_MISSED, name)
+    if name == CROWD_FLOWER:
+        pytest.skip("the original's tuples of this set were not kept")
+    if name in TUPLES_MISSED:
+        request.applymarker(pytest.mark.xfail(reason=f"{name}: {TUPLES_MISSED[name]}", strict=True))
     candidates, _ = Spice()._propositions(views)
     synsets = synset_lookup(candidates)
     ours = [{tuple(map(str, t)) for t in SceneGraph.of(p, synsets).tuples()} for p in candidates]
