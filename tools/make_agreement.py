@@ -276,8 +276,9 @@ A negative correlation of an error rate (TER, CHAIR) is agreement.
 """
 PUBLISHED_HEAD = """## Beside published values
 
-In the paper's own unit. Where ours differs the protocol of the paper is not known in all its choices, or its metric
-is another (BLEU-4 of Anderson et al. is not COCO's; SPICE here has our own parser): nothing was tuned to these values.
+In the paper's own unit. Where ours differs, the paper does not say all its choices (own captions, label, ties, which
+references), or the metric is another (SPICE has our own parser here, VIFIDEL our own vectors, FAIEr our own model).
+Nothing was tuned to these values.
 """
 UNMATCHED_HEAD = """## Published values without one of ours beside them
 """
