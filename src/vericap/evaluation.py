@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from vericap.corpus import Corpus
 from vericap.errors import InputError
-from vericap.metrics import DEFAULT, Explanation, Metric, parse_list, registry
+from vericap.metrics import Explanation, Metric, asked
 from vericap.metrics.base import Floats
 from vericap.readers import load
 from vericap.readers.join import Missing, Repeated
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from vericap.lexicon.frequencies import DocumentFrequencies
     from vericap.vision.detectors import Detector
 
-SETS = ("default", "all")
 Progress: TypeAlias = Callable[[str, int, int], None]
 
 
@@ -259,26 +258,26 @@ def explain(
     return [metric.explain(views, row) for row in rows for metric in chosen]
 
 
-def choose(metrics: str | Iterable[str | Metric], views: Views) -> tuple[list[Metric], tuple[str, ...]]:
-    """The metrics asked for. What a named metric lacks is an error before any work starts; from the sets
-    `default` and `all`, metrics whose needs are not met are left out, and the notes say which and why."""
-    if metrics not in SETS:
-        chosen = [metric.in_language(views.language) for metric in parse_list(metrics)]
-        if not chosen:
-            raise InputError("no metric was asked for", field="metrics", fix="name one, or leave it to default")
-        for metric in chosen:
-            metric.check(views)
-        return chosen, ()
-    keys = [key for key in (DEFAULT if metrics == "default" else registry()) if key in registry()]
+def choose(
+    metrics: str | Iterable[str | Metric], views: Views, *, lenient: bool = False
+) -> tuple[list[Metric], tuple[str, ...]]:
+    """The metrics asked for. What a metric asked for by name lacks is an error before any work starts; of the sets
+    `default` and `all` (of any metric, if `lenient`), those whose needs are not met are left out, and the notes say
+    which and why."""
     chosen, notes = [], []
-    for metric in (each.in_language(views.language) for each in parse_list(keys)):
+    for asked_for, by_name in asked(metrics):
+        metric = asked_for.in_language(views.language)
         try:
             metric.check(views)
             chosen.append(metric)
         except InputError as error:
+            if by_name and not lenient:
+                raise
             notes.append(f"{metric.key} left out: {error}")
     if not chosen:
-        raise InputError(f"no metric of the set {metrics!r} can be computed: {notes[0]}", field="metrics")
+        if not notes:
+            raise InputError("no metric was asked for", field="metrics", fix="name one, or leave it to default")
+        raise InputError(f"no metric of {metrics!r} can be computed: {notes[0]}", field="metrics")
     return chosen, tuple(notes)
 
 

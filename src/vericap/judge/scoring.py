@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from vericap.errors import InputError
-from vericap.evaluation import SETS, choose
+from vericap.evaluation import choose
 from vericap.judge.judgements import Choices, Floats, Integers, Judged, Ratings
 from vericap.judge.protocols import Protocol
-from vericap.metrics import Metric, parse_list
+from vericap.metrics import Metric
 from vericap.views import Views
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def score(
                 corpus = prepare(corpus)
             by_tokenizer: dict[str, Views] = {}
             views = _views(corpus, protocol, protocol.tokenizer, judged, each, workers, by_tokenizer)
-            chosen, left_out = _choose(metrics, views)
+            chosen, left_out = choose(metrics, views, lenient=True)
             notes |= dict.fromkeys((*corpus.notes, *views.notes, *left_out))
             for done, metric in enumerate(chosen):
                 tell(metric.key, number * len(chosen) + done, len(all_draws) * len(chosen))
@@ -130,25 +130,6 @@ def score(
                 f"{key} is undefined for {undefined:,} of {len(judged):,} captions, which are left out of its row"
             ] = None
     return all_draws, found, tuple(notes)
-
-
-def _choose(metrics: str | Iterable[str | Metric], views: Views) -> tuple[list[Metric], tuple[str, ...]]:
-    """As for `evaluate`; a list may begin with the name of a set, and then what cannot be computed is left out."""
-    words: list[str | Metric] = [metrics] if isinstance(metrics, str) else list(metrics)
-    if isinstance(metrics, str) and metrics.partition(",")[0].strip() in SETS:
-        first, _, rest = metrics.partition(",")
-        words = [first.strip(), *parse_list(rest)]
-    if not words or words[0] not in SETS:
-        return choose(metrics if isinstance(metrics, str) else words, views)
-    chosen, notes = choose(str(words[0]), views)
-    found = {metric.key: metric for metric in chosen}
-    for word in words[1:]:
-        try:
-            more, _ = choose([word], views)
-            found |= {metric.key: metric for metric in more}
-        except InputError as error:
-            notes = (*notes, f"{word} left out: {error}")
-    return list(found.values()), notes
 
 
 def _views(

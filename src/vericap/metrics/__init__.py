@@ -63,6 +63,7 @@ COMBINATIONS: dict[str, Maker] = {"mean": _of("mean", "Mean")}
 
 # The table of a captioning paper.
 DEFAULT = ("bleu-1", "bleu-2", "bleu-3", "bleu-4", "meteor", "rouge-l", "cider-d", "cider-r", "spice")
+SETS = ("default", "all")
 
 
 @cache
@@ -86,18 +87,35 @@ def parse(key: str) -> Metric:
 
 
 def parse_list(keys: str | Iterable[str | Metric]) -> list[Metric]:
-    """Metrics from `a,b(c=1),…` or from a list of keys and metrics, each once.
+    """Metrics from `a,b(c=1),…` or from a list of keys and metrics, each once; names of sets stand for their metrics.
 
     >>> [str(m) for m in parse_list("bleu-4, mean(bleu-4,cider-r(k_r=0.5))")]
     ['bleu-4', 'mean(bleu-4,cider-r(k_r=0.5))']
     """
-    if isinstance(keys, str):
-        found = [_make(expression, keys) for expression in read(keys)]
-    else:
-        found = [parse(key) if isinstance(key, str) else key for key in keys]
-    metrics: dict[str, Metric] = {}
-    for metric in found:
-        metrics.setdefault(metric.key, metric)
+    return [metric for metric, _ in asked(keys)]
+
+
+def asked(keys: str | Iterable[str | Metric]) -> list[tuple[Metric, bool]]:
+    """The metrics of `parse_list`, and of each whether it was asked for by name rather than as one of a set.
+
+    >>> [(str(metric), by_name) for metric, by_name in asked("default,ter")][-2:]
+    [('spice', False), ('ter', True)]
+    """
+    found: list[tuple[Metric, bool]] = []
+    for key in [keys] if isinstance(keys, str) else keys:
+        if not isinstance(key, str):
+            found.append((key, True))
+            continue
+        for expression in read(key):
+            if expression.name in SETS and not (expression.parts or expression.parameters):
+                members = DEFAULT if expression.name == "default" else tuple(registry())
+                found += [(parse(member), False) for member in members]
+            else:
+                found.append((_make(expression, key), True))
+    metrics: dict[str, tuple[Metric, bool]] = {}
+    for metric, by_name in found:
+        known = metrics.get(metric.key)
+        metrics[metric.key] = (metric, by_name or (known is not None and known[1]))
     return list(metrics.values())
 
 
