@@ -155,7 +155,7 @@ def test_ids_may_be_spelled_and_ordered_in_other_ways() -> None:
     [
         ({"a": {1: "x", 2: "y"}, "b": {1: "x"}}, "b: it has no caption for 1 of the images that a has: 2; compare"),
         ({"a": {1: "x"}, "b": {1: "x", 2: "y", 3: "z"}}, "a: it has no caption for 2 of the images that b has: 2, 3"),
-        ({"a": {1: "x", 2: "y"}}, "1 captioners to compare; give at least two"),
+        ({"a": {1: "x", 2: "y"}}, "captioners to compare: 1; give at least two"),
     ],
 )
 def test_captioners_over_other_images_are_refused_by_id(systems: dict[str, dict[int, str]], message: str) -> None:

@@ -69,12 +69,16 @@ def test_rows_go_out_and_scores_come_back(tmp_path):
         ("judge flickr9k --data .", "no benchmark is called"),
         ("judge composite", "add --data DIR; it comes from"),
         ("judge composite --data /nowhere", "there is no such folder"),
+        ("judge ratings --data mine.csv", "check the path; ratings comes from a .json, .jsonl, .csv or .tsv file"),
+        ("judge pairs --data RATINGS", 'field "a": there is no such column; it has caption, references, score'),
         ("judge flickr8k-expert --data . --protocol mine", "use one of judges-apart"),
         ("figure references flickr8k-expert --data FLICKR", "holds no forced choices"),
     ],
 )
 def test_what_is_wrong_is_said(words, problem, tmp_path):
+    (tmp_path / "ratings.csv").write_text("caption,references,score\na dog,a puppy,3\n")
     words = words.replace("FLICKR", str(folders.flickr8k(tmp_path / "f")))
+    words = words.replace("RATINGS", str(tmp_path / "ratings.csv"))
     with pytest.raises(InputError, match=problem):
         run(app, words.split(), catch_exceptions=False)
 

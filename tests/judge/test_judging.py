@@ -18,6 +18,7 @@ from vericap.judge.levels import image_taus
 from vericap.judge.published import tables, unmatched
 from vericap.judge.scoring import draws, score
 from vericap.metrics import Explanation, Metric, parse, registry
+from vericap.stats.wilson import wilson
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,8 @@ def test_what_equal_scores_earn(ties, wanted, pairs):
     assert row.value("accuracy.all") == pytest.approx(wanted)
     assert row.value("accuracy.y") == 0
     assert row.ties == 0.25
+    assert "1 of 4 pairs left out: people were divided" in verdict.notes
+    assert row.wilson["accuracy.y"] == wilson(0, 1)  # the pair that divided people is no trial
 
 
 def test_ties_by_a_coin_follow_the_seed(tmp_path):

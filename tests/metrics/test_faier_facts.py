@@ -18,7 +18,7 @@ from vericap.corpus import Corpus
 from vericap.errors import InputError
 from vericap.evaluation import evaluate, explain
 from vericap.metrics import parse
-from vericap.metrics.faier import calibrate
+from vericap.metrics.faier import _load, calibrate
 from vericap.views import Views
 from vericap.vision.objects import add_objects
 from vericap.vision.regions import Regions
@@ -306,6 +306,22 @@ def test_without_torch_the_error_names_the_extra(tiny: Make, monkeypatch: pytest
     result = evaluate(CAPTIONS, REFERENCES, objects=OBJECTS, metrics="all", missing="zero")
     assert "faier" not in result
     assert any(note.startswith("faier left out:") and "vericap[neural]" in note for note in result.notes)
+
+
+def test_a_broken_torch_is_an_error_that_says_so(tiny: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "vericap.neural.faier.scorer", None)
+    _load.cache_clear()
+    with pytest.raises(InputError, match="the neural network cannot be loaded"):
+        scores("faier")
+
+
+def test_where_nothing_can_be_drawn_nothing_is_written(tmp_path: Path) -> None:
+    (tmp_path / "captions.json").write_text('[{"image_id": 1, "caption": "a dog"}]')
+    words = ["explain", str(tmp_path / "captions.json"), "--id", "1", "--metrics", "fluency"]
+    words += ["--html", str(tmp_path / "why.html"), "--png", str(tmp_path / "why.png")]
+    with pytest.raises(InputError, match="none of these metrics has a matrix"):
+        CliRunner().invoke(app, words, catch_exceptions=False)
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["captions.json"]
 
 
 def test_listing_metrics_imports_no_torch() -> None:

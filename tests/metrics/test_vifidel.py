@@ -105,6 +105,19 @@ def test_signature_names_vectors_and_objects() -> None:
     assert line != other
 
 
+def test_signature_counts_the_references_that_weigh() -> None:
+    references, objects = {1: ["a dog", "a puppy"]}, {1: ["dog", "toaster"]}
+
+    def signature(key: str, given: dict[int, list[str]] | None) -> str:
+        return evaluate({1: "a dog"}, given, objects=objects, metrics=key)[key].signature
+
+    assert "|references:0|" in signature("vifidel", None)
+    assert "|references:2|" in signature("vifidel", references)
+    alone = "vifidel(references=no)"
+    assert signature(alone, None) == signature(alone, references)
+    assert "|references:2|" in signature("vifidel(objects=references,references=no)", references)
+
+
 def test_explanations_link_objects_and_words(tmp_path: Path) -> None:
     [why] = explain({1: "a puppy in a park"}, image_id=1, objects={1: ["dog", "toaster"]}, metrics="vifidel")
     assert any("dog" in line and "▶ puppy" in line for line in why.drawing)

@@ -48,6 +48,11 @@ def explain(
         language=language,
         repeated=repeated,
     )
+    picture = None
+    if png is not None:  # drawn first: where nothing can be drawn, no file is written
+        from vericap.show.heat_maps import png as heat_maps
+
+        picture = heat_maps(explanations)
     if json is not None:
         import orjson
 
@@ -57,10 +62,8 @@ def explain(
         from vericap.show.explanation_page import page
 
         write(html, [page(explanations).encode()])
-    if png is not None:
-        from vericap.show.heat_maps import png as heat_maps
-
-        write(png, [heat_maps(explanations)])
+    if png is not None and picture is not None:
+        write(png, [picture])
     shown = None
     for explanation in explanations:
         if explanation.caption != shown:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def judge(
     benchmark: Annotated[str, typer.Argument(help="A benchmark by name, or `list`.")],
     data: Annotated[
-        Path | None, typer.Option("--data", "-d", help="The benchmark's folder, or one that holds it.")
+        Path | None, typer.Option("--data", "-d", help="The benchmark's folder, one that holds it, or your own table.")
     ] = None,
     metrics: options.Metrics = "default",
     objects: options.Objects = None,

@@ -28,11 +28,13 @@ def metrics(json: Annotated[bool, typer.Option("--json", help="As JSON.")] = Fal
         ]
         typer.echo(orjson.dumps(rows, option=orjson.OPT_INDENT_2).decode())
         return
+    wide = max(map(len, available))
     for key, metric in available.items():
         low, high = ("∞" if bound is None else f"{bound:g}" for bound in metric.range)
         low = "−∞" if metric.range[0] is None else low
         better = "higher is better" if metric.higher_is_better else "lower is better"
         needs = ", ".join(metric.needs) or "nothing else"
-        typer.echo(f"{key:<14} {metric.question:<9} needs {needs}; {low}–{high}, {better}")
-        typer.echo(f"{'':<14} {metric.citation}")
-    typer.echo("mean(a,b,…)    combines metrics, as in mean(spice,cider-r(k_r=0.5),weights=.7:.3,normalize=quantiles)")
+        typer.echo(f"{key:<{wide}} {metric.question:<9} needs {needs}; {low}–{high}, {better}")
+        typer.echo(f"{'':<{wide}} {metric.citation}")
+    example = "mean(spice,cider-r(k_r=0.5),weights=.7:.3,normalize=quantiles)"
+    typer.echo(f"{'mean(a,b,…)':<{wide}} combines metrics, as in {example}")

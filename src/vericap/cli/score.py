@@ -37,7 +37,7 @@ def score(
     json: Annotated[Path | None, typer.Option(help="Write everything, per caption too, as JSON.")] = None,
     csv: Annotated[Path | None, typer.Option(help="Write a row a caption as CSV.")] = None,
 ) -> None:
-    """Score captions against references."""
+    """Score captions, against references or what the pictures show."""
     from vericap.cli.output import progress_bar
     from vericap.evaluation import evaluate
 

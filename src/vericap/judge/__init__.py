@@ -103,6 +103,9 @@ def judge(
             )
         else:
             rows, n = agreement.of_choices(judged, draws, scored, chosen, resamples=bootstrap, seed=seed)
+            divided = len(judged.preferred) - n
+            if divided and len(draws) == 1:
+                notes = (*notes, f"{divided:,} of {len(judged.preferred):,} pairs left out: people were divided")
     measure = _measure(judged, chosen)
     from vericap.judge.published import beside
 

@@ -125,7 +125,7 @@ def of_choices(
             )
         sizes = {"accuracy.all": count}
         if groups is not None:
-            sizes |= {f"accuracy.{name}": int((groups == name).sum()) for name in sorted(set(judged.groups))}
+            sizes |= {f"accuracy.{name}": int((groups[kept] == name).sum()) for name in sorted(set(judged.groups))}
         rows.append(_row(each, per_draw, sizes))
     return rows, count
 

@@ -28,9 +28,9 @@ class Folder:
         """The folder of a benchmark: the one given, or the one of a usual name inside it; a file stands for itself."""
         if not data.exists():
             raise InputError(
-                f"there is no such folder: the files of {benchmark} are looked for there",
+                f"there is no such folder or file, in which to look for {benchmark}",
                 source=str(data),
-                fix=f"get them from {origin}",
+                fix=f"check the path; {benchmark} comes from {origin}",
             )
         for name in usual:
             if data.is_dir() and (data / name).is_dir():

@@ -62,9 +62,10 @@ def _digits(value: float) -> int:
 def sentences(verdict: Verdict) -> list[str]:
     """What a reader must know of the table."""
     said = [f"protocol {verdict.protocol.name} ({verdict.protocol.of}): {verdict.protocol.spell()}"]
+    drawn = "systems" if verdict.protocol.level == "system" else "images"
     if verdict.bootstrap:
         said.append(
-            f"± is half the 95 % interval over {verdict.bootstrap:,} resamples of images; superscripts name the rows "
+            f"± is half the 95 % interval over {verdict.bootstrap:,} resamples of {drawn}; superscripts name the rows "
             f"beaten in {verdict.measure} (paired bootstrap, Holm, 5 %)"
         )
     if verdict.ceiling:
@@ -72,7 +73,7 @@ def sentences(verdict: Verdict) -> list[str]:
         pairs = ", ".join(f"{n[6:]} {value:.3f}" for n, value in verdict.ceiling.items() if n.startswith("pairs."))
         said.append(f"people among themselves: each judge with the mean of the others {others}; two judges {pairs}")
     lower = [row.metric for row in verdict.rows if not row.higher_is_better]
-    if lower:
+    if lower and not verdict.measure.startswith("accuracy"):
         said.append(f"lower is better for {', '.join(lower)}: a negative correlation is agreement")
     return [*said, *verdict.notes, f"cite: {verdict.benchmark.citation}"]
 

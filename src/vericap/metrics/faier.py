@@ -251,6 +251,9 @@ def calibrate(scores: Floats, references: Floats, calibration: Mapping[str, Any]
 
 @lru_cache(maxsize=2)
 def _load(folder: str) -> Scorer:
-    from vericap.neural.faier.scorer import Scorer
-
+    try:
+        from vericap.neural.faier.scorer import Scorer
+    except ImportError as error:  # torch is there, but is broken or of another machine
+        problem = f"the neural network cannot be loaded ({error})"
+        raise InputError(problem, fix="pip install --force-reinstall 'vericap[neural]'") from error
     return Scorer.load(folder)

@@ -151,6 +151,9 @@ class Vifidel(Metric):
     def signature_parts(self, views: Views) -> dict[str, Parameter]:
         vectors, objects = resolve(self.vectors), views.corpus.objects
         parts = {**super().signature_parts(views), "vectors": f"{vectors.name} {vectors.digest}"}
+        if self.references or self.objects == "references":
+            # Their number moves the score, none included: the signature's own count stands instead of yes.
+            del parts["references"]
         if self.objects != "references" and objects is not None:
             parts["objects"] = f"{self.objects} {objects.digest}"
         return parts

@@ -28,7 +28,7 @@ def load_systems(
     (['a dog', 'a cat', 'cats', 'dogs'], [0, 1, 1, 0], ['one', 'one', 'two', 'two'])
     """
     if len(systems) < 2:
-        raise InputError(f"{len(systems)} captioners to compare", fix="give at least two")
+        raise InputError(f"captioners to compare: {len(systems)}", fix="give at least two")
     shared = None if references is None else read_references(references)
     corpora = {
         name: join(read_captions(given, name=name), shared, missing=missing, repeated=repeated)

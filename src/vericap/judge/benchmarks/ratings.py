@@ -66,7 +66,7 @@ def column(row: dict[str, Any], names: tuple[str, ...], source: str) -> str:
 
 def text(row: dict[str, Any], name: str, source: str, number: int) -> str:
     """A caption of a row."""
-    value = row.get(name)
+    value = row.get(column(row, (name,), source))
     if not isinstance(value, str):
         raise InputError(f"the caption is {value!r}", source=source, row=number, field=name, fix="write it as a string")
     return value
