@@ -36,6 +36,8 @@ VARIANTS: dict[str, dict[str, dict[str, object]]] = {
     "fier": {"model": {"variant": "fier"}},
     "aier": {"model": {"variant": "aier"}, "training": {"references": "4"}},
     "faier-objects": {"model": {"relations": False}},
+    "faier-objects-1": {"model": {"relations": False}, "training": {"references": "1"}},
+    "faier-objects-4": {"model": {"relations": False}, "training": {"references": "4"}},
     "faier-1": {"training": {"references": "1"}},
     "faier-4": {"training": {"references": "4"}},
     "fier+aier-4": {"model": {"variant": "fier+aier"}, "training": {"references": "4"}},
