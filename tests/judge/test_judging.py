@@ -320,3 +320,15 @@ def test_every_metric_of_the_published_protocols_parses():
         for key in table.rows:
             if key.partition("(")[0] in registry():
                 assert str(parse(key)) == key
+
+
+def test_a_metric_named_alone_must_be_there_and_beside_a_set_is_left_out(tmp_path):
+    table = tmp_path / "ratings.json"
+    table.write_text(
+        '[{"image_id": 1, "caption": "a dog", "references": ["the dog"], "score": 1},'
+        ' {"image_id": 2, "caption": "a cat", "references": ["a dog"], "score": 0}]'
+    )
+    with pytest.raises(InputError, match="vifidel"):
+        judge("ratings", table, metrics="bleu-1,vifidel", bootstrap=0)
+    verdict = judge("ratings", table, metrics="default,vifidel", bootstrap=0)
+    assert any("vifidel left out" in note for note in verdict.notes)

@@ -14,7 +14,7 @@ from vericap.errors import InputError
 from vericap.evaluation import choose
 from vericap.judge.judgements import Choices, Floats, Integers, Judged, Ratings
 from vericap.judge.protocols import Protocol
-from vericap.metrics import Metric
+from vericap.metrics import Metric, asked
 from vericap.views import Views
 
 if TYPE_CHECKING:
@@ -98,6 +98,8 @@ def score(
     found: dict[str, Scored] = {}
     notes: dict[str, None] = {}
     all_draws = list(draws(judged, protocol))
+    # What stands beside `default` or `all` is left out like their metrics; what is named alone must be there.
+    beside_a_set = not all(by_name for _, by_name in asked(metrics))
     with remembering():
         for number, each in enumerate(all_draws):
             corpus = judged.corpus(each.references())
@@ -105,7 +107,7 @@ def score(
                 corpus = prepare(corpus)
             by_tokenizer: dict[str, Views] = {}
             views = _views(corpus, protocol, protocol.tokenizer, judged, each, workers, by_tokenizer)
-            chosen, left_out = choose(metrics, views, lenient=True)
+            chosen, left_out = choose(metrics, views, lenient=beside_a_set)
             notes |= dict.fromkeys((*corpus.notes, *views.notes, *left_out))
             for done, metric in enumerate(chosen):
                 tell(metric.key, number * len(chosen) + done, len(all_draws) * len(chosen))
