@@ -33,8 +33,7 @@ def measured(labels: Path, table: Callable[[list[list[str]]], str]) -> str:
     lines.append([f"{done.seconds:.1f} s", f"{done.cpu_seconds:.1f} s", f"{peak:,.0f} MB"])
     return table(lines) + (
         f"\n\n`vericap score --metrics faier --workers 2` on {CAPTIONS:,} captions with five references each: the "
-        f"whole command, scene graphs of 60,000 captions included. It had {busy:.1f} cores while it ran; "
-        f"with two for itself the processor time takes {done.cpu_seconds / 2:.0f} s."
+        f"whole command, scene graphs of 60,000 captions included. It kept {busy:.1f} of two cores busy."
     )
 
 
