@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from vericap.kernels.decoding import projective_heads
-from vericap.parallel import in_threads
+from vericap.parallel import in_processes
 from vericap.scene.caption_grammar import CaptionGrammar, candidates
 from vericap.scene.dependencies import Sentence
 from vericap.scene.lemmas import Lemmatizer
@@ -31,6 +31,7 @@ Answer = TypeVar("Answer")
 # Longer sentences are cut: the scorer never saw longer ones, and time stays linear in the length of a caption.
 MAX_WORDS = 64
 _BATCH_WORDS = 2048
+_MANY = 1000  # sentences; fewer are parsed before a second process would pay
 
 
 class Parser:
@@ -69,9 +70,11 @@ class Parser:
     def parse_each(
         self, sentences: Sequence[Sequence[str]], use: Callable[[Sentence], Answer], workers: int = 1
     ) -> list[Answer]:
-        """`use` of each sentence's tree, batches shared by so many threads."""
+        """`use` of each sentence's tree, batches shared by so many processes."""
         self._network.learn_words(sentences)
         batches = list(batches_of_one_length(sentences))
+        if len(sentences) < _MANY:
+            workers = 1
 
         def work(batch: list[int]) -> list[Answer]:
             return [use(tree) for tree in self._parse_batch([sentences[i] for i in batch])]
@@ -80,7 +83,7 @@ class Parser:
         # BLAS has threads of its own, which wait in busy loops: with other work on the machine they cost four
         # times the processor time of one thread a batch.
         with threadpool_limits(1, "blas"):
-            for batch, answers in zip(batches, in_threads(work, batches, workers=workers), strict=True):
+            for batch, answers in zip(batches, in_processes(work, batches, workers), strict=True):
                 found.update(zip(batch, answers, strict=True))
         return [found[i] for i in range(len(sentences))]
 
