@@ -38,10 +38,12 @@ def collapse(sentence: Sentence) -> Dependencies:
     [('sits', 'tree', 'nmod:on_top_of')]
     """
     graph = Dependencies(sentence)
-    _join_three_words(graph)
-    _join_two_words(graph)
+    if not _SECOND_OF_THREE.isdisjoint(graph.words):
+        _join_three_words(graph)
+    if not _FIRST_WORDS.isdisjoint(graph.words):
+        _join_two_words(graph)
     _name_prepositions(graph)
-    if any(r == "conj" for children in graph.children for _, r in children):
+    if "conj" in sentence.relations and any(r == "conj" for children in graph.children for _, r in children):
         _share_between_conjuncts(graph, _copy_governors(graph))
     return graph
 
@@ -128,7 +130,10 @@ def _preposition(graph: Dependencies, governor: int, cases: list[int]) -> str:
 
 
 def _expression(graph: Dependencies, head: int) -> str:
-    parts = sorted([head, *graph.by(head, "mwe")], key=graph.position.__getitem__)
+    more = graph.by(head, "mwe")
+    if not more:
+        return graph.words[head]
+    parts = sorted([head, *more], key=graph.position.__getitem__)
     return "_".join(graph.words[p] for p in parts)
 
 

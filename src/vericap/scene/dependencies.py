@@ -36,14 +36,16 @@ class Dependencies:
         self.tags = list(sentence.tags)
         self.lemmas = [lemma.lower() for lemma in sentence.lemmas]
         self.position = list(map(float, range(len(self.words))))
+        self.copied = False  # without copies, words are in the order of their numbers
         self.children: list[list[tuple[int, str]]] = [[] for _ in self.words]
         self.governors: list[list[tuple[int, str]]] = [[] for _ in self.words]
         self.root = 0
         for dependent, (governor, relation) in enumerate(zip(sentence.heads, sentence.relations, strict=True)):
             if governor == ROOT:
                 self.root = dependent
-            else:
-                self.add(governor, dependent, relation)
+            else:  # in a tree every edge is new
+                self.children[governor].append((dependent, relation))
+                self.governors[dependent].append((governor, relation))
 
     @classmethod
     def from_edges(cls, sentence: Sentence, edges: Iterable[tuple[float, float, str]]) -> Dependencies:
@@ -83,6 +85,7 @@ class Dependencies:
 
     def copy(self, node: int) -> int:
         """A copy of a word, without edges, that stands just after it."""
+        self.copied = True
         self.words.append(self.words[node])
         self.tags.append(self.tags[node])
         self.lemmas.append(self.lemmas[node])

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import itemgetter
 from typing import TypeAlias
 
 from vericap.scene.dependencies import Dependencies
@@ -31,6 +32,7 @@ _PARTITIVES = frozenset(
     "million billion trillion".split()
 )
 _QUANTIFIERS = _AFTER_ARTICLE | _PLURAL_QUANTIFIERS | _PARTITIVES
+_first = itemgetter(0)
 
 
 def propositions(graph: Dependencies) -> list[Proposition]:
@@ -120,8 +122,8 @@ def _promote(graph: Dependencies, quantifier: int, noun: int, relation: str, exp
 
 def resolve_pronouns(graph: Dependencies) -> None:
     """A pronoun becomes the first noun that is found breadth-first from the root, if that noun stands before it."""
-    for pronoun in range(len(graph)):
-        if not graph.tags[pronoun].startswith("PRP") or graph.position[pronoun] == 0 or not graph.governors[pronoun]:
+    for pronoun, tag in enumerate(graph.tags):
+        if not tag.startswith("PRP") or graph.position[pronoun] == 0 or not graph.governors[pronoun]:
             continue
         kinds = NOUNS if graph.words[pronoun] in _PLURAL_PRONOUNS else _SINGULAR_NOUNS
         noun = _breadth_first([graph.root], graph.children, graph, kinds)
@@ -156,20 +158,34 @@ class _Rules:
     """What the rules ask of a repaired graph; each rule is one method below and one line of `RULES`."""
 
     def __init__(self, graph: Dependencies) -> None:
-        self.graph = graph
-        self.lemmas = graph.lemmas
-        position = graph.position.__getitem__
-        self.words = sorted(range(len(graph)), key=position)  # copies of words are numbered last
-        self.children = [
-            sorted(edges, key=lambda edge: position(edge[0])) if len(edges) > 1 else edges for edges in graph.children
-        ]
+        self.graph, self.lemmas, self.tags = graph, graph.lemmas, graph.tags
         self.noun = [tag in NOUNS for tag in graph.tags]
-        self.subjects = [[d for d, r in edges if r == "nsubj" and self.noun[d]] for edges in self.children]
-        self.objects = [
-            [(d, r) for d, r in edges if self.noun[d] and (r in ("dobj", "iobj") or r.startswith("nmod"))]
-            for edges in self.children
+        self.words: Sequence[int] = range(len(graph))
+        place: Callable[[tuple[int, str]], float] = _first
+        if graph.copied:  # copies are numbered last, and stand just after the word
+            position = graph.position
+            self.words, place = sorted(self.words, key=position.__getitem__), lambda edge: position[edge[0]]
+        self.children = [sorted(edges, key=place) if len(edges) > 1 else edges for edges in graph.children]
+        # (governor, dependent) by relation, from left to right.
+        self.edges: dict[str, list[tuple[int, int]]] = {}
+        for word in self.words:
+            for dependent, relation in self.children[word]:
+                self.edges.setdefault(relation, []).append((word, dependent))
+        self.subjects: dict[int, list[int]] = {}
+        for word, subject in self.of("nsubj"):
+            if self.noun[subject]:
+                self.subjects.setdefault(word, []).append(subject)
+        self.copular = {word for word, _ in self.of("cop")}
+
+    def of(self, relation: str) -> Sequence[tuple[int, int]]:
+        """The edges of one relation: governor and dependent."""
+        return self.edges.get(relation, ())
+
+    def objects(self, word: int) -> list[tuple[int, str]]:
+        """The nouns that a predicate is about besides its subject, each with its relation."""
+        return [
+            (d, r) for d, r in self.children[word] if self.noun[d] and (r in ("dobj", "iobj") or r.startswith("nmod"))
         ]
-        self.copular = [any(r == "cop" for _, r in edges) for edges in self.children]
 
     def predicate(self, word: int, relation: str) -> str:
         """The lemma with its particle ("be" gives way to it) and the preposition of the relation."""
@@ -180,26 +196,25 @@ class _Rules:
 
     def triple(self) -> Iterator[Proposition]:
         """A predicate with a subject and an object."""
-        for word in self.words:
-            if not self.copular[word]:
-                for subject in self.subjects[word]:
-                    for target, relation in self.objects[word]:
+        for word, subjects in self.subjects.items():
+            if word not in self.copular:
+                for subject in subjects:
+                    for target, relation in self.objects(word):
                         yield self.lemmas[subject], self.lemmas[target], self.predicate(word, relation)
 
     def participle(self) -> Iterator[Proposition]:
         """ "a man riding a horse": the verb of an `acl` with its object."""
-        for word in self.words:
-            for verb, relation in self.children[word]:
-                if relation == "acl" and self.graph.tags[verb].startswith("V"):
-                    for target, by in self.objects[verb]:
-                        yield self.lemmas[word], self.lemmas[target], self.predicate(verb, by)
+        for word, verb in self.of("acl"):
+            if self.tags[verb].startswith("V"):
+                for target, by in self.objects(verb):
+                    yield self.lemmas[word], self.lemmas[target], self.predicate(verb, by)
 
     def pair(self) -> Iterator[Proposition]:
         """A predicate with a subject and no object, or with a copula; its preposition makes it a relation."""
-        for word in self.words:
-            if self.subjects[word] and (self.copular[word] or not self.objects[word]):
+        for word, subjects in self.subjects.items():
+            if word in self.copular or not self.objects(word):
                 case = self.graph.by(word, "case")
-                for subject in self.subjects[word]:
+                for subject in subjects:
                     if case:
                         expression = sorted([case[0], *self.graph.by(case[0], "mwe")])
                         yield (
@@ -211,46 +226,42 @@ class _Rules:
                         yield self.lemmas[subject], self.lemmas[word]
 
     def adjective(self) -> Iterator[Proposition]:
-        for word in self.words:
-            for adjective, relation in self.children[word]:
-                if relation == "amod":
-                    yield self.lemmas[word], self.lemmas[adjective]
+        for word, adjective in self.of("amod"):
+            yield self.lemmas[word], self.lemmas[adjective]
 
     def adjective_predicate(self) -> Iterator[Proposition]:
-        for word in self.words:
-            if self.graph.tags[word].startswith("J"):
-                for subject, relation in self.children[word]:
-                    if relation == "nsubj":
-                        yield self.lemmas[subject], self.lemmas[word]
+        for word, subject in self.of("nsubj"):
+            if self.tags[word].startswith("J"):
+                yield self.lemmas[subject], self.lemmas[word]
 
     def preposition(self) -> Iterator[Proposition]:
-        for word in self.words:
-            if self.noun[word]:
-                for target, relation in self.children[word]:
-                    if preposition := _preposition(relation):
-                        yield self.lemmas[word], self.lemmas[target], preposition
+        if any(_preposition(relation) for relation in self.edges):
+            for word in self.words:
+                if self.noun[word]:
+                    for target, relation in self.children[word]:
+                        if preposition := _preposition(relation):
+                            yield self.lemmas[word], self.lemmas[target], preposition
 
     def possession(self) -> Iterator[Proposition]:
-        for word in self.words:
-            if self.noun[word]:
-                for owner, relation in self.children[word]:
-                    if relation == "nmod:poss" and self.noun[owner]:
-                        yield self.lemmas[owner], self.lemmas[word], "have"
+        for word, owner in self.of("nmod:poss"):
+            if self.noun[word] and self.noun[owner]:
+                yield self.lemmas[owner], self.lemmas[word], "have"
 
     def agent(self) -> Iterator[Proposition]:
-        for word in self.words:
-            for agent, relation in self.children[word]:
-                if relation == "nmod:agent" and self.noun[agent]:
-                    for subject in self.graph.by(word, "nsubjpass"):
-                        if self.noun[subject]:
-                            yield self.lemmas[agent], self.lemmas[subject], self.predicate(word, "")
+        for word, agent in self.of("nmod:agent"):
+            if self.noun[agent]:
+                for subject in self.graph.by(word, "nsubjpass"):
+                    if self.noun[subject]:
+                        yield self.lemmas[agent], self.lemmas[subject], self.predicate(word, "")
 
     def number(self) -> Iterator[Proposition]:
         """Numbers and quantifiers of plural nouns; not of a quantified oblique beside a plural subject."""
+        if not self.of("nummod") and not self.of("det:qmod"):
+            return
+        position = self.graph.position
         for word in self.words:
-            if self.graph.tags[word] not in _PLURAL_NOUNS:
+            if self.tags[word] not in _PLURAL_NOUNS:
                 continue
-            position = self.graph.position
             numbers = [d for d in self.graph.by(word, "nummod") if position[d] < position[word]]
             numbers = numbers or self.graph.by(word, "det:qmod")
             if numbers and self._counted(word):
@@ -261,7 +272,7 @@ class _Rules:
         if noun == self.graph.root or any(r == "nsubj" for _, r in governors) or self.graph.by(noun, "case"):
             return True
         return not any(
-            r.startswith("nmod") and any(self.graph.tags[s] in _PLURAL_NOUNS for s in self.subjects[g])
+            r.startswith("nmod") and any(self.tags[s] in _PLURAL_NOUNS for s in self.subjects.get(g, ()))
             for g, r in governors
         )
 
@@ -270,20 +281,15 @@ class _Rules:
             yield self.lemmas[head], self.lemmas[modifier]
 
     def _compounds(self) -> list[tuple[int, int]]:
-        return [
-            (word, modifier)
-            for word in self.words
-            if self.noun[word]
-            for modifier, relation in self.children[word]
-            if relation == "compound" and self.noun[modifier]
-        ]
+        return [(word, part) for word, part in self.of("compound") if self.noun[word] and self.noun[part]]
 
     def plain_object(self) -> Iterator[Proposition]:
         """Every noun that is in no compound."""
         compounds = {word for pair in self._compounds() for word in pair}
+        graph = self.graph
         for word in self.words:
             if self.noun[word] and word not in compounds and (
-                word == self.graph.root or self.graph.governors[word] or self.graph.children[word]
+                word == graph.root or graph.governors[word] or graph.children[word]
             ):
                 yield (self.lemmas[word],)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import torch
@@ -17,7 +17,7 @@ from vericap.errors import InputError
 from vericap.neural.faier import checkpoint, symbolic
 from vericap.neural.faier.captions import EMPTY, Caption, Triplet
 from vericap.neural.faier.graphs import Graphs, Level, References
-from vericap.neural.faier.inputs import Captions, Ids, Lexicon, region_batch
+from vericap.neural.faier.inputs import Captions, Column, Ids, Lexicon, region_batch
 from vericap.neural.faier.words import WordVectors, lexicon, load_vectors
 from vericap.vision.regions import Regions
 
@@ -120,11 +120,12 @@ class Scorer:
         """
         order = np.argsort(scene, kind="stable")
         parts = [order[start : start + batch] for start in range(0, len(order), batch)]
+        scenes = int(scene.max(initial=-1)) + 1
+        texts = _Texts.encode(self, candidates, [()] * scenes if references is None else references)
 
         def one(part: Ids) -> NDArray[np.float32]:
             distinct, place = np.unique(scene[part], return_inverse=True)
-            own = [list(references[s]) if references is not None else [] for s in distinct]
-            block = _Block(self, [candidates[i] for i in part], own, regions, None if rows is None else rows[distinct])
+            block = _Block(self, texts, part, distinct, regions, None if rows is None else rows[distinct])
             with torch.inference_mode():
                 matched = self.model.score_pairs(block.scenes, block.candidates, torch.from_numpy(place))
             both: NDArray[np.float32] = torch.stack(matched).numpy()
@@ -139,8 +140,9 @@ class Scorer:
         self, candidate: Caption, regions: Regions | None, row: int | None, references: Sequence[Caption]
     ) -> Details:
         """All that one candidate was matched with."""
-        rows = None if row is None else np.array([row])
-        block = _Block(self, [candidate], [list(references)], regions, rows)
+        first = np.zeros(1, np.int64)
+        texts = _Texts.encode(self, [candidate], [references])
+        block = _Block(self, texts, first, first, regions, None if row is None else np.array([row]))
         with torch.inference_mode():
             matched = self.model.score_pairs(block.scenes, block.candidates, torch.zeros(1, dtype=torch.int64))
             before = block.visual or block.scenes[-1]
@@ -176,29 +178,44 @@ class Scorer:
         return lexicon(words, self._words, self._vectors)
 
 
+class _Texts(NamedTuple):
+    """Captions as numbers, each caption and each word once for all blocks: rows of `captions` that the candidates
+    [candidates] and the references of each scene are."""
+
+    captions: Captions
+    lexicon: Lexicon
+    candidates: Ids
+    references: Column
+
+    @classmethod
+    def encode(cls, scorer: Scorer, candidates: Sequence[Caption], references: Sequence[Sequence[Caption]]) -> _Texts:
+        """A scene without references has the empty one, if the model reads any."""
+        reads = scorer.config.variant != "fier"
+        known: dict[Caption, int] = {}
+
+        def row(caption: Caption) -> int:
+            return known.setdefault(caption if caption.words else EMPTY, len(known))
+
+        own = np.fromiter(map(row, candidates), np.int64, len(candidates))
+        said = Column.of([[*map(row, given or (EMPTY,))] if reads else [] for given in references])
+        vocabulary: dict[str, int] = {}
+        captions = Captions.encode(list(known), vocabulary)
+        return cls(captions, scorer.lexicon(list(vocabulary)), own, said)
+
+
 class _Block:
-    """The graphs of some candidates and their scenes."""
+    """The graphs of some candidates and of their scenes, which `rows` of the regions show."""
 
     def __init__(
-        self,
-        scorer: Scorer,
-        candidates: Sequence[Caption],
-        references: Sequence[Sequence[Caption]],
-        regions: Regions | None,
-        rows: Ids | None,
+        self, scorer: Scorer, texts: _Texts, candidates: Ids, scenes: Ids, regions: Regions | None, rows: Ids | None
     ) -> None:
         model, config = scorer.model, scorer.config
-        reads = config.variant != "fier"
-        given = [[_worded(one) for one in own] or [EMPTY] if reads else [] for own in references]
-        distinct: dict[Caption, int] = {}
-        place = [distinct.setdefault(_worded(caption), len(distinct)) for caption in candidates]
-        said = [distinct.setdefault(caption, len(distinct)) for own in given for caption in own]
-        vocabulary: dict[str, int] = {}
-        texts = Captions.encode(list(distinct), vocabulary).batch(np.arange(len(distinct)))
-        counts = torch.tensor([len(own) for own in given], dtype=torch.int64)
+        said, counts = texts.references.take(scenes)
+        own = texts.candidates[candidates]
+        distinct, place = np.unique(np.concatenate([own, said]), return_inverse=True)
         with torch.inference_mode():
-            self.read = model.read(texts, scorer.lexicon(list(vocabulary)))
-            self.candidates = self.read.pick(torch.tensor(place, dtype=torch.int64))
+            self.read = model.read(texts.captions.batch(distinct), texts.lexicon)
+            self.candidates = self.read.pick(torch.from_numpy(place[: len(own)]))
             self.visual: Graphs | None = None
             if model.config.sees_image:
                 if regions is None or rows is None:
@@ -214,13 +231,8 @@ class _Block:
                         problem, source=regions.source, field="features", fix="use its detector's features"
                     )
                 self.visual = model.look(region_batch(regions, rows, config.regions))
-            self.references = References.of(torch.tensor(said, dtype=torch.int64), counts)
+            self.references = References.of(torch.from_numpy(place[len(own) :]), torch.from_numpy(counts))
             self.scenes = model.scenes(self.visual, self.read, self.references)
-
-
-def _worded(caption: Caption) -> Caption:
-    """A caption without a word is the empty one."""
-    return caption if caption.words else EMPTY
 
 
 def _similarity(rows: Level | None, columns: Level | None) -> Floats:
