@@ -12,8 +12,11 @@ if not os.environ.get("VERICAP_NO_COMPILE"):
 
     extensions = cythonize(
         [
-            # optional: a machine without a compiler still gets its wheel.
-            Extension(f"vericap.kernels.{p.stem}", [str(p)], optional=True, extra_compile_args=["-O3"])
+            # optional: a machine without a compiler still gets its wheel. Products and sums are not fused: where a
+            # processor could, numbers would differ from those of Python and NumPy.
+            Extension(
+                f"vericap.kernels.{p.stem}", [str(p)], optional=True, extra_compile_args=["-O3", "-ffp-contract=off"]
+            )
             for p in kernels
         ],
         build_dir="build/cython",

@@ -11,6 +11,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from vericap.kernels.recurrence import gate_inputs, let_out, turn_cells
+
 Array: TypeAlias = NDArray[np.float32]
 
 _EXACT = 2**24  # integers up to here, and their sums, are exact in float32
@@ -29,7 +31,11 @@ class Matrix:
         self.bias: Array | None = arrays.get(f"{name}.bias")
 
     def __call__(self, x: Array) -> Array:
-        y: Array = self.whole(x) @ self.weights
+        return self.of_whole(self.whole(x))
+
+    def of_whole(self, x: Array) -> Array:
+        """The map of inputs that are integers already."""
+        y: Array = x @ self.weights
         y *= self.scale
         if self.bias is not None:
             y += self.bias
@@ -49,38 +55,28 @@ class Recurrence:
         ways = [Matrix(arrays, f"{name}.{way}") for way in ("forward", "backward")]
         self.weights = np.stack([way.weights for way in ways])
         self.limit = min(way.limit for way in ways)
-        self.scale = np.stack([way.scale * way.step for way in ways])[:, None, :] / self.limit
+        self.scale: Array = (np.stack([way.scale * way.step for way in ways]) / self.limit).astype(np.float32)
 
-    def __call__(self, gates: Array) -> Array:
-        """Gates [time, batch, 2 × 4 × size] from the layer's input; gives outputs [time, batch, 2 × size]."""
-        length, batch, width = gates.shape
-        size = width // 8
+    def __call__(self, x: Array, project: Matrix, following: Matrix) -> Array:
+        """From integers [time, batch, in], the input of the matrix that projects them to gates [2 × 4 × size], to the
+        integers [time, batch, 2 × size] that are the input of the matrix after the layer."""
+        length, batch, width = x.shape
+        inputs = (x.reshape(length * batch, width) @ project.weights).reshape(length, batch, -1)
+        scale = project.scale.reshape(2, -1)
+        bias = np.zeros_like(scale) if project.bias is None else project.bias.reshape(2, -1)
+        size = self.weights.shape[1]
         outputs = np.empty((length, batch, 2 * size), np.float32)
+        gates = np.zeros((2, batch, 4 * size), np.float32)
         cell = np.zeros((2, batch, size), np.float32)
-        hidden = np.zeros((2, batch, size), np.float32)
-        now = np.empty((2, batch, 4 * size), np.float32)
+        hidden = np.empty((2, batch, size), np.float32)
         for step in range(length):
-            back = length - 1 - step
             if step:
-                np.matmul(hidden, self.weights, out=now)
-                now *= self.scale
-                now[0] += gates[step, :, : 4 * size]
-                now[1] += gates[back, :, 4 * size :]
-            else:
-                now[0] = gates[step, :, : 4 * size]
-                now[1] = gates[back, :, 4 * size :]
-            np.tanh(now, out=now)
-            sigmoid = now[:, :, : 3 * size]
-            sigmoid *= np.float32(0.5)
-            sigmoid += np.float32(0.5)
-            cell *= now[:, :, size : 2 * size]
-            cell += now[:, :, :size] * now[:, :, 3 * size :]
+                np.matmul(hidden, self.weights, out=gates)
+            gate_inputs(step, inputs, scale, bias, gates, self.scale)
+            np.tanh(gates, out=gates)
+            turn_cells(gates, cell)
             np.tanh(cell, out=hidden)
-            hidden *= now[:, :, 2 * size : 3 * size]
-            outputs[step, :, :size] = hidden[0]
-            outputs[back, :, size:] = hidden[1]
-            hidden *= self.limit
-            np.rint(hidden, out=hidden)
+            let_out(step, gates, hidden, float(self.limit), outputs, float(following.step), float(following.limit))
         return outputs
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -93,10 +94,11 @@ class Network:
         x[:, 1:] += window[:, :-1, :size]
         x[:, :-1] += window[:, 1:, 2 * size :]
         # Time first: a step of the recurrence is then one block of memory.
-        state = np.ascontiguousarray(x.transpose(1, 0, 2))
-        for project, recurrence in zip(self._input, self._recurrent, strict=True):
-            state = recurrence(project(state.reshape(length * batch, -1)).reshape(length, batch, -1))
-        y = self._project(state.reshape(length * batch, -1))
+        state = self._input[0].whole(np.ascontiguousarray(x.transpose(1, 0, 2)))
+        matrices = pairwise([*self._input, self._project])
+        for recurrence, (project, following) in zip(self._recurrent, matrices, strict=True):
+            state = recurrence(state, project, following)
+        y = self._project.of_whole(state.reshape(length * batch, -1))
         return normalise(y, self._norm).reshape(length, batch, -1).transpose(1, 0, 2)
 
     def learn_words(self, sentences: Iterable[Sequence[str]]) -> None:
