@@ -20,7 +20,7 @@ ProtocolName = Annotated[str | None, typer.Option("--protocol", help="A named pr
 Output = Annotated[
     list[Path] | None, typer.Option("--output", "-o", help="FILE.csv, .json, .png, .svg or .html; may be repeated.")
 ]
-Workers = Annotated[int, typer.Option(help="Threads to use; 0 is one for each core.")]
+Workers = Annotated[int, typer.Option(help="Cores to use; 0 is all of them.")]
 
 
 @app.command("references")

@@ -73,7 +73,9 @@ class Tokens:
 
     def spell(self, ids: Sequence[int] | NDArray[np.int32]) -> list[str]:
         """The words of some ids."""
-        return [self.words[i] for i in ids]
+        words = self.words
+        # Python's own integers: an array's are made one by one, and cost more than the words.
+        return [words[i] for i in (ids.tolist() if isinstance(ids, np.ndarray) else ids)]
 
 
 def encode(

@@ -38,23 +38,28 @@ class _Steps(Function):
     @staticmethod
     def forward(ctx: Any, inputs: Tensor, weight: Tensor, bias: Tensor, running: list[int]) -> Tensor:
         units = weight.shape[1]
-        states, before = inputs.new_empty(len(inputs), units), inputs.new_zeros(len(inputs), units)
-        gates = inputs.new_empty(len(inputs), 4 * units)  # r, z, n and W_hn h + b_hn, for the way back
+        # Of each step, h and r, z, n and W_hn h + b_hn are kept for the way back, if there will be one.
+        kept = any(ctx.needs_input_grad)
+        rows = len(inputs) if kept else max(running, default=0)
+        states, before = inputs.new_empty(len(inputs), units), inputs.new_zeros(rows, units)
+        gates = inputs.new_empty(rows, 4 * units)
         last = 0
         for start, now in zip(accumulate(running, initial=0), running, strict=False):
             items = slice(start, start + now)
+            own = items if kept else slice(0, now)
             if start:
-                before[items] = states[last : last + now]
-            h, x = before[items], inputs[items]
-            r, _, n, inner = gates[items].chunk(4, dim=1)
+                before[own] = states[last : last + now]
+            h, x = before[own], inputs[items]
+            r, _, n, inner = gates[own].chunk(4, dim=1)
             hidden = torch.addmm(bias, h, weight.T)
-            torch.sigmoid(x[:, : 2 * units] + hidden[:, : 2 * units], out=gates[items, : 2 * units])
+            torch.sigmoid(x[:, : 2 * units] + hidden[:, : 2 * units], out=gates[own, : 2 * units])
             inner.copy_(hidden[:, 2 * units :])
             torch.tanh(torch.addcmul(x[:, 2 * units :], r, inner), out=n)
-            torch.lerp(n, h, gates[items, units : 2 * units], out=states[items])
+            torch.lerp(n, h, gates[own, units : 2 * units], out=states[items])
             last = start
-        ctx.save_for_backward(before, gates, weight)
-        ctx.running = running
+        if kept:
+            ctx.save_for_backward(before, gates, weight)
+            ctx.running = running
         return states
 
     @staticmethod
