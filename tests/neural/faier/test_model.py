@@ -42,7 +42,7 @@ def scores(model: Model, world: tuple[Examples, Lexicon], images: list[int], ref
     examples, lexicon = world
     candidates = np.array([examples.captions_of(image)[0] for image in images])
     drawn = [np.array(rows, np.int64) for rows in references]
-    batch = make_batch(examples, np.array(images), candidates, drawn, model.config.regions)
+    batch = make_batch(examples, examples.look(np.array(images), model.config.regions), candidates, drawn)
     read = model.read(batch.texts, lexicon)
     visual = model.look(batch.regions) if model.config.sees_image else None
     return model, model.scenes(visual, read, batch.references), read.pick(batch.candidates)

@@ -10,7 +10,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from faier_world import small_world  # noqa: E402
+from faier_world import NOUNS, small_world  # noqa: E402
 
 from vericap.errors import InputError  # noqa: E402
 from vericap.neural.faier import checkpoint  # noqa: E402
@@ -20,6 +20,7 @@ from vericap.neural.faier.inputs import Lexicon  # noqa: E402
 from vericap.neural.faier.model import Model  # noqa: E402
 from vericap.neural.faier.retrieval import recall  # noqa: E402
 from vericap.neural.faier.run import begin_with, load_state, save_state  # noqa: E402
+from vericap.neural.faier.symbolic import label_regions  # noqa: E402
 from vericap.neural.faier.training import Trainer, Weights  # noqa: E402
 
 World = tuple[Examples, Lexicon]
@@ -95,6 +96,34 @@ def test_the_seed_decides(world: World) -> None:
     assert not torch.equal(trained(1), trained(2))
 
 
+def test_dropout_is_for_training_alone(world: World) -> None:
+    trainer = trainer_of(world, replace(CONFIG, training=replace(CONFIG.training, dropout=0.5)))
+    batch = trainer.draw(0)
+
+    def twice() -> tuple[torch.Tensor, torch.Tensor]:
+        return trainer.scores(batch), trainer.scores(batch)
+
+    trainer.model.train()
+    assert not torch.equal(*twice())
+    trainer.model.eval()
+    assert torch.equal(*twice())
+
+
+def test_half_of_the_batches_know_fewer_classes() -> None:
+    examples, _ = small_world(40)
+    assert examples.regions is not None
+    vectors = np.random.default_rng(1).normal(size=(9, 4)).astype(np.float32)
+    labels = [[NOUNS[k] for k in range(9) if (image >> k) % 2] for image in range(1, 41)]
+    regions = label_regions(range(40), labels, lambda words: vectors[[NOUNS.index(word) for word in words]])
+    seen = replace(examples, regions=regions)
+    rng = np.random.default_rng(0)
+    sizes = [len(seen.glance(np.arange(40), 36, 0.01, rng).features) for _ in range(400)]
+    # Six classes, each known with a chance between 0 and 1: all are one time in seven, and none one time in seven, when
+    # every image keeps what it has.
+    assert np.mean([size < len(regions.features) for size in sizes]) == pytest.approx(0.5 * 5 / 7, abs=0.07)
+    assert {len(seen.glance(np.arange(40), 36, 1.0, rng).features) for _ in range(20)} == {len(regions.features)}
+
+
 def test_training_stops_when_recall_no_longer_rises(world: World) -> None:
     training = replace(CONFIG.training, epochs=50, patience=2, learning_rate=1e-9)
     trainer = trainer_of(world, replace(CONFIG, training=training), validation=14)
@@ -158,6 +187,9 @@ def test_references_are_drawn_from_the_others() -> None:
         ({"training": {"references": 9}}, "'9' is not known"),
         ({"training": {"batch": "many"}}, "write a whole number"),
         ({"training": {"learning_rate": 0}}, "too small"),
+        ({"training": {"dropout": 1}}, "1.0 is no share"),
+        ({"training": {"classes": 0}}, "0.0 is no share"),
+        ({"training": {"classes": 0.5}, "data": {"regions": "regions.npz"}}, "no classes to leave out"),
         ({"optimizer": {}}, "no such table"),
     ],
 )

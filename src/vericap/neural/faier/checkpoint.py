@@ -21,7 +21,7 @@ from vericap.neural.faier.config import Config, config_of
 from vericap.neural.faier.model import Model
 
 WEIGHTS, ABOUT = "model.safetensors", "model.json"
-FORMAT = "vericap faier 1"
+FORMAT = "vericap faier 2"  # 1 had no region for the whole picture
 _AGAIN = "copy the checkpoint again, or train it with `vericap train faier`"
 
 

@@ -47,6 +47,8 @@ class TrainingConfig:
     validations: int = 1  # an epoch
     average: float = 0.999  # share of the old mean in the running mean of weights; 0: no mean
     start: str = ""  # a checkpoint to begin with, of the same model; else random weights
+    dropout: float = 0.0  # share of the numbers of a word's embedding that a batch does without
+    classes: float = 1.0  # half of the batches know a share of the label classes, drawn between this and 1
     learned: int = 5  # a word that stands in so many training captions gets an offset of its own
 
 
@@ -159,3 +161,12 @@ def _check(config: Config, source: str) -> None:
     for where, number in positive.items():
         if not number > 0:
             raise InputError(f"{number} is too small", source=source, field=where, fix="use a larger number")
+    for where, number, fits in (
+        ("training.dropout", training.dropout, 0 <= training.dropout < 1),
+        ("training.classes", training.classes, 0 < training.classes <= 1),
+    ):
+        if not fits:
+            raise InputError(f"{number} is no share", source=source, field=where, fix="use a number between 0 and 1")
+    if training.classes < 1 and config.data.regions:
+        problem = "regions of a detector have no classes to leave out"
+        raise InputError(problem, source=source, field="training.classes", fix="leave it out, or train on data.objects")

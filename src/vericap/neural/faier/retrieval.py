@@ -60,7 +60,7 @@ def retrieval_scores(
             own = [examples.captions_of(int(image)) for image in block]
             candidates = np.array([rows[candidate % len(rows)] for rows in own])
             others = [np.delete(rows, candidate % len(rows))[:references] for rows in own]
-            batch = make_batch(examples, block, candidates, others, model.config.regions)
+            batch = make_batch(examples, examples.look(block, model.config.regions), candidates, others)
             read = model.read(batch.texts, lexicon)
             visual = model.look(batch.regions) if batch.regions is not None and model.config.sees_image else None
             scenes.append(model.scenes(visual, read, batch.references))

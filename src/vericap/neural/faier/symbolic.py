@@ -9,7 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vericap.corpus import ImageId
+from vericap.neural.faier.inputs import Ids
 from vericap.vision.regions import Regions
+
+# The name of the region that is the whole picture.
+PICTURE = "(picture)"
 
 # Labels → vectors [labels, e], zeros where unknown; `words.WordVectors` is one.
 Vectors: TypeAlias = Callable[[Sequence[str]], NDArray[np.float32]]
@@ -26,30 +30,70 @@ def label_regions(
     vectors: Vectors,
     boxes: Sequence[NDArray[np.float32] | None] | None = None,
 ) -> Regions:
-    """A region for each label of an image: u_i = [w_i; ½ Σ_j w_j; log n], where w_i is the vector of label i and n the
-    number of the image's regions.
+    """A region for each label of an image, u_i = [w_i; ½ Σ_j w_j; log n], where w_i is the vector of label i and n the
+    number of labels; and one for the picture as a whole, u_0 = [0; ½ Σ_j w_j; log n].
 
     A network's region vector shows what is around the region; the sum over the image's labels does it here (a sum and
-    not a mean: that there is a fork besides nine other things still shows). Without boxes, a label that an image has
-    several times is one region: label sets have no counts.
+    not a mean: that there is a fork besides nine other things still shows). Detectors give regions of the background
+    too: words for the scene (kitchen, sunny) find theirs in the whole picture. Without boxes, a label that an image has
+    several times is one region: label sets have no counts. An image without labels has no region.
 
     >>> table = {"dog": [1.0, 0.0], "cat": [0.0, 1.0]}
     >>> def vectors(words): return np.array([table.get(word, [0, 0]) for word in words], np.float32)
-    >>> label_regions([7], [["dog", "cat", "dog"]], vectors).features[:, :4].tolist()
-    [[1.0, 0.0, 0.5, 0.5], [0.0, 1.0, 0.5, 0.5]]
+    >>> regions = label_regions([7], [["dog", "cat", "dog"]], vectors)
+    >>> regions.features[:, :4].tolist(), regions.labels
+    ([[0.0, 0.0, 0.5, 0.5], [1.0, 0.0, 0.5, 0.5], [0.0, 1.0, 0.5, 0.5]], ['(picture)', 'dog', 'cat'])
     """
     kept = [list(dict.fromkeys(own)) if boxes is None else list(own) for own in labels]
     known = {label: row for row, label in enumerate(dict.fromkeys(label for own in kept for label in own))}
     table = vectors(list(known) or [""])
     size = table.shape[1]
-    offsets = np.cumsum([0, *map(len, kept)], dtype=np.int64)
+    offsets = np.cumsum([0, *(len(own) + bool(own) for own in kept)], dtype=np.int64)
     features = np.zeros((int(offsets[-1]), feature_size(size)), np.float32)
     for start, own in zip(offsets, kept, strict=False):
         if own:
             rows = table[[known[label] for label in own]]
-            block = features[start : start + len(own)]
-            block[:, :size], block[:, size:-1], block[:, -1] = rows, rows.sum(axis=0) / 2, np.log(len(own))
+            block = features[start : start + len(own) + 1]
+            block[1:, :size], block[:, size:-1], block[:, -1] = rows, rows.sum(axis=0) / 2, np.log(len(own))
     frames = None
     if boxes is not None:
-        frames = np.concatenate([np.zeros((0, 4), np.float32), *(b for b in boxes if b is not None)])
-    return Regions(image_ids, offsets, features, frames, [label for own in kept for label in own], source="labels")
+        frames = np.concatenate([np.zeros((0, 4), np.float32), *map(_framed, boxes)])
+    names = [name for own in kept if own for name in (PICTURE, *own)]
+    return Regions(image_ids, offsets, features, frames, names, source="labels")
+
+
+def without_classes(regions: Regions, rows: Ids, classes: Ids, known: NDArray[np.bool_]) -> Regions:
+    """The regions of these images as they were if only some classes of labels were known: `classes` [regions] is the
+    class of each region, `known` [classes] says of which classes labels stay. An image that would lose all keeps all.
+
+    >>> table = {"dog": [1.0, 0.0], "cat": [0.0, 1.0]}
+    >>> def vectors(words): return np.array([table.get(word, [0, 0]) for word in words], np.float32)
+    >>> regions = label_regions([7, 8], [["dog", "cat"], ["cat"]], vectors)
+    >>> left = without_classes(regions, np.array([0, 1]), np.array([0, 1, 2, 0, 2]), np.array([True, True, False]))
+    >>> left.offsets.tolist(), left.features[:2, :4].tolist()
+    ([0, 2, 4], [[0.0, 0.0, 0.5, 0.0], [1.0, 0.0, 0.5, 0.0]])
+    """
+    counts = regions.offsets[rows + 1] - regions.offsets[rows]
+    before = np.cumsum(counts) - counts
+    index = np.repeat(regions.offsets[rows] - before, counts) + np.arange(int(counts.sum()))
+    image = np.repeat(np.arange(len(rows)), counts)
+    pictures = before[counts > 0]  # an image's first region stands for all of it and is no label
+    kept = known[classes[index]]
+    kept[pictures] = False
+    kept |= (np.bincount(image, kept, len(rows)) == 0)[image]
+    kept[pictures] = True
+    features, image = regions.features[index[kept]], image[kept]
+    left, size = np.bincount(image, minlength=len(rows)), features.shape[1] // 2
+    sums = np.zeros((len(rows), size), np.float32)
+    np.add.at(sums, image, features[:, :size])
+    features[:, size:-1], features[:, -1] = sums[image] / 2, np.log(left[image] - 1)
+    offsets = np.cumsum([0, *left], dtype=np.int64)
+    return Regions([regions.image_ids[row] for row in rows], offsets, features, source=regions.source)
+
+
+def _framed(boxes: NDArray[np.float32] | None) -> NDArray[np.float32]:
+    """The box around all boxes of an image, and these."""
+    if boxes is None or not len(boxes):
+        return np.zeros((0, 4), np.float32)
+    around = np.concatenate([boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)])
+    return np.concatenate([around[None], boxes])

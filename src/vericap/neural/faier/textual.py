@@ -18,10 +18,11 @@ class WordEmbedding(nn.Module):
         self.project = nn.Linear(vectors, dimension)
         self.offset = nn.Embedding(learned, dimension, padding_idx=0)  # row 0: a word without an offset
         nn.init.zeros_(self.offset.weight)
+        self.dropout = nn.Dropout(0.0)  # whoever trains sets the share
 
     def forward(self, vectors: Tensor, learned: Tensor) -> Tensor:
         """Vectors [words, x] and rows of offsets [words] → [words, e]."""
-        embedded: Tensor = self.project(vectors) + self.offset(learned)
+        embedded: Tensor = self.dropout(self.project(vectors) + self.offset(learned))
         return embedded
 
 

@@ -59,6 +59,7 @@ class Trainer:
     ) -> None:
         self.config, self.model, self.lexicon, self.examples = config, model, lexicon, examples
         self.train, self.validation = train, validation
+        model.embedding.dropout.p = config.training.dropout
         self.optimizer = torch.optim.Adam(model.parameters(), lr=config.training.learning_rate, fused=True)
         self.mean = {name: value.detach().clone() for name, value in model.named_parameters()}
         self.best = {name: value.clone() for name, value in self.mean.items()}
@@ -80,7 +81,8 @@ class Trainer:
         order = np.random.default_rng([settings.seed, epoch]).permutation(self.train)
         images = order[place * settings.batch : (place + 1) * settings.batch]
         rng = np.random.default_rng([settings.seed, epoch, place])
-        return draw(self.examples, images, epoch, settings.references, rng, self.config.model.regions)
+        regions = self.config.model.regions
+        return draw(self.examples, images, epoch, settings.references, rng, regions, settings.classes)
 
     def scores(self, batch: Batch) -> Tensor:
         """S [candidates, images] of a batch."""
