@@ -9,6 +9,7 @@ import numpy as np
 
 from environment import INPUT
 from faier_speed import captions_jar
+from label_likelihood import retrieved
 from val2014 import INSIDE
 from vericap.corpus import Corpus
 from vericap.metrics import parse
@@ -16,7 +17,7 @@ from vericap.metrics.faier import Faier
 from vericap.neural.faier.captions import EMPTY, Caption
 from vericap.neural.faier.config import Config, DataConfig, ModelConfig
 from vericap.neural.faier.data import Examples
-from vericap.neural.faier.examples import prepare
+from vericap.neural.faier.examples import Prepared, prepare
 from vericap.neural.faier.inputs import Captions, Column
 from vericap.neural.faier.retrieval import Recall, recall, retrieval_scores
 from vericap.neural.faier.words import shipped_vectors
@@ -32,14 +33,16 @@ _RANKS = (1, 5, 10)
 def table_rows(data: Path) -> list[list[str]]:
     """Rows of the table: FAIEr, FIEr and AIEr as they ship, and VIFIDEL."""
     labels = data / "coco_objects" / "coco_val2014_gold_labels.tsv"
-    images, captions = held_out(captions_file(), data)
+    prepared = split(captions_file(), data)
+    images, captions = held_out(captions_file(), prepared)
     head = [f"{way} R@{k}" for way in ("image → text", "text → image") for k in _RANKS]
     lines = [["metric", "references", *head]]
     for key, counts in {"faier": (0, 4), "fier": (0,), "aier": (4,)}.items():
         metric = parse(key)
         if isinstance(metric, Faier) and metric.folder.is_dir():
             lines += [_line(key, n, learned(metric, images, captions, labels, n)) for n in counts]
-    return [*lines, *(_line("vifidel", n, vifidel(images, captions, labels, n)) for n in (0, 4))]
+    lines += [_line("vifidel", n, vifidel(images, captions, labels, n)) for n in (0, 4)]
+    return [*lines, ["p(labels \\| caption)", "0", *_line("", 0, retrieved(prepared, _RANKS))[2:]]]
 
 
 def _line(key: str, count: int, found: Recall) -> list[str]:
@@ -73,8 +76,8 @@ def learned(metric: Faier, images: list[int], captions: list[list[str]], labels:
     return recall(scores, _RANKS)
 
 
-def held_out(captions: Path, data: Path) -> tuple[list[int], list[list[str]]]:
-    """The pictures that training left alone, and their captions. The split does not depend on what the parser says."""
+def split(captions: Path, data: Path) -> Prepared:
+    """The pictures as they were for training. The split does not depend on what the parser says."""
     objects = data / "coco_objects"
     unseen = (
         data / "composite" / "composite_joined.json",
@@ -87,7 +90,11 @@ def held_out(captions: Path, data: Path) -> tuple[list[int], list[list[str]]]:
         leave_out=tuple(str(path.resolve()) for path in unseen),
     )
     config = Config(ModelConfig(boxes=False), data=source)
-    prepared = prepare(config, Path(), lambda texts: [()] * len(texts), shipped_vectors())
+    return prepare(config, Path(), lambda texts: [()] * len(texts), shipped_vectors())
+
+
+def held_out(captions: Path, prepared: Prepared) -> tuple[list[int], list[list[str]]]:
+    """The pictures that training left alone, and their captions."""
     given = read_references(captions)
     by_image: dict[object, list[str]] = {}
     for image, caption in zip(given.image.tolist(), given.captions, strict=True):

@@ -203,7 +203,8 @@ def retrieval(options: argparse.Namespace) -> str:
     return table(table_rows(DATA)) + (
         "\n\nPer cent of 1,000 queries whose own counterpart is among the first k; a tie counts as it would on "
         "average. Pictures are COCO's that neither training nor validation saw; the candidate is a picture's first "
-        "caption, its references are the others."
+        "caption, its references are the others. The last row is no metric: a bag of words that was trained to tell "
+        "labels from captions (`benchmarks/label_likelihood.py`), a yardstick for how far labels alone lead."
     )
 
 

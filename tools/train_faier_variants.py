@@ -34,13 +34,7 @@ from vericap.scene.captions import caption_propositions
 MEMBER = "coco/annotations/captions_val2014.json"
 Changes: TypeAlias = dict[str, dict[str, object]]
 
-# What ships. A model that has less to learn than FAIEr is at its best sooner.
-SHIPPED: dict[str, Changes] = {
-    "faier": {},
-    "fier": {"model": {"variant": "fier"}, "training": {"epochs": 15}},
-    "aier": {"model": {"variant": "aier"}, "training": {"references": "4", "epochs": 6}},
-}
-# The rows of Table 4 are compared with each other: all are trained alike, in less time.
+# The rows of Table 4 are compared with each other: all are trained alike, in less time than what ships.
 ROWS: dict[str, tuple[str, bool, str]] = {
     "fier-r": ("fier", True, "r"),
     "aier-4": ("aier", True, "4"),
@@ -52,12 +46,19 @@ ROWS: dict[str, tuple[str, bool, str]] = {
     "faier-objects-r": ("faier", False, "r"),
     "faier-r": ("faier", True, "r"),
 }
-VARIANTS: dict[str, Changes] = SHIPPED | {
+TABLE: dict[str, Changes] = {
     name: {
         "model": {"variant": variant, "relations": relations, "dimension": 128},
         "training": {"references": references, "learning_rate": 0.003, "epochs": 6},
     }
     for name, (variant, relations, references) in ROWS.items()
+}
+# What ships. FIEr, which has less to learn, is at its best sooner; AIEr is the table's.
+VARIANTS: dict[str, Changes] = {
+    "faier": {},
+    "fier": {"model": {"variant": "fier"}, "training": {"epochs": 15}},
+    "aier": TABLE["aier-4"],
+    **TABLE,
 }
 
 
