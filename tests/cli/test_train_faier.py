@@ -59,12 +59,16 @@ def run(folder: Path, *more: str) -> str:
 
 
 def test_a_checkpoint_comes_out_that_scores(folder: Path) -> None:
-    assert "validation R@1" in run(folder)
+    said = run(folder)
+    assert "validation R@1" in said and "held-out images, 4 references, R@1 R@5 R@10" in said
+    assert "29 images to train on, 5 to validate, 3 held out; of 40 with captions 2 are left out (unseen.txt 2)" in said
     about = json.loads((folder / "out" / "model.json").read_text("utf-8"))
     assert about["config"]["training"]["batch"] == 8
     # 40 images with captions, 2 to be left out, one without labels.
     facts = {"captioned_images": 40, "left_out": 2, "without_regions": 1, "train": 29, "validation": 5, "held_out": 3}
     assert about["data"].items() >= facts.items()
+    assert about["data"]["left_out_by"] == {"unseen.txt": 2}
+    assert set(about["retrieval"]) == {"0", "4"} and set(about["retrieval"]["4"]["image_to_text"]) == {"1", "5", "10"}
     assert set(about["calibration"]["n"]) == {"0", "1", "4"}
     with (folder / "out" / "log.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
@@ -97,4 +101,95 @@ def test_boxes_are_asked_for_where_there_are_none(folder: Path) -> None:
 
 def test_nothing_to_go_on_from(folder: Path) -> None:
     with pytest.raises(InputError, match="no state to go on from"):
+        run(folder, "--resume")
+
+
+def change(folder: Path, *pairs: tuple[str, str]) -> None:
+    text = (folder / "faier.toml").read_text("utf-8")
+    for old, new in pairs:
+        assert old in text
+        text = text.replace(old, new)
+    (folder / "faier.toml").write_text(text, "utf-8")
+
+
+def with_boxes(folder: Path) -> None:
+    """The same objects as COCO instances, each with its box."""
+    lines = [line.split("\t") for line in (folder / "labels.tsv").read_text("utf-8").splitlines()]
+    annotations = [
+        {"image_id": int(image), "category_id": THINGS.index(label) + 1, "bbox": [10 * place, 5, 30, 20 + place]}
+        for image, labels in lines
+        for place, label in enumerate(labels.split(","))
+    ]
+    categories = [{"id": number, "name": name} for number, name in enumerate(THINGS, 1)]
+    instances = {"images": [], "annotations": annotations, "categories": categories}
+    (folder / "instances.json").write_text(json.dumps(instances), "utf-8")
+
+
+def test_labels_with_boxes_train_a_model_of_boxes(folder: Path) -> None:
+    with_boxes(folder)
+    change(folder, ("boxes = false", "boxes = true"), ("labels.tsv", "instances.json"))
+    change(folder, ("batch = 8", "batch = 8\nclasses = 0.5"))
+    run(folder)
+    from vericap.evaluation import evaluate
+
+    metric = f"faier(checkpoint={folder / 'out'})"
+    result = evaluate({2: "a dog and a cat", 3: "a cow"}, objects=folder / "instances.json", metrics=[metric])[metric]
+    assert "|weights:boxes|" in result.signature and np.isfinite(result.captions).all()
+
+
+def test_an_object_without_a_box_is_named(folder: Path) -> None:
+    with_boxes(folder)
+    instances = json.loads((folder / "instances.json").read_text("utf-8"))
+    del instances["annotations"][9]["bbox"]
+    (folder / "instances.json").write_text(json.dumps(instances), "utf-8")
+    change(folder, ("boxes = false", "boxes = true"), ("labels.tsv", "instances.json"))
+    with pytest.raises(InputError, match=r"instances\.json, .*boxes, and '\w+' of image 4 has none"):
+        run(folder)
+
+
+def test_a_model_that_sees_no_image_needs_none(folder: Path) -> None:
+    change(folder, ("boxes = false", 'variant = "aier"'), ('objects = "labels.tsv"', ""))
+    assert "30 images to train on" in run(folder)
+
+
+def test_without_validation_the_last_weights_are_kept(folder: Path) -> None:
+    change(folder, ("validation = 5", "validation = 0"))
+    assert "no validation; the weights at step 8 of 8" in run(folder)
+    metric = f"faier(checkpoint={folder / 'out'},scale=calibrated)"
+    from vericap.evaluation import evaluate
+
+    with pytest.raises(InputError, match=r"scale.*has no calibration"):
+        evaluate({2: "a dog"}, objects={2: ["dog"]}, metrics=[metric])
+
+
+def test_images_with_one_caption_are_for_fier_alone(folder: Path) -> None:
+    given = json.loads((folder / "captions.json").read_text("utf-8"))
+    kept = [row for row in given["annotations"] if row["image_id"] > 9 or row["id"] % 10 == 0]
+    (folder / "captions.json").write_text(json.dumps({"images": [], "annotations": kept}), "utf-8")
+    assert "of 40 with captions 0 are left out (unseen.txt 0), 1 have no objects or regions, 10 too few" in run(folder)
+    change(folder, ("boxes = false", 'boxes = false\nvariant = "fier"'))
+    assert "of 40 with captions 2 are left out (unseen.txt 2), 1 have no objects or regions, 0 too few" in run(folder)
+
+
+@pytest.mark.parametrize("content", ["[]", '{"ids": [0, 1]}', "[[1, 2]]", "\n"])
+def test_a_file_of_images_to_leave_out_that_names_none_is_refused(folder: Path, content: str) -> None:
+    (folder / "unseen.txt").write_text(content, "utf-8")
+    with pytest.raises(InputError, match=r"unseen\.txt, .*no image id is found"):
+        run(folder)
+
+
+def test_a_run_with_other_captions_does_not_go_on(folder: Path) -> None:
+    run(folder)
+    given = json.loads((folder / "captions.json").read_text("utf-8"))
+    given["annotations"][30]["caption"] = "something else"
+    (folder / "captions.json").write_text(json.dumps(given), "utf-8")
+    with pytest.raises(InputError, match=r"resume\.safetensors: the state is of a run with other data"):
+        run(folder, "--resume")
+
+
+def test_a_damaged_state_is_refused(folder: Path) -> None:
+    run(folder)
+    state = folder / "out" / "resume.safetensors"
+    state.write_bytes(state.read_bytes()[:100])
+    with pytest.raises(InputError, match="damaged or cut off; train without --resume"):
         run(folder, "--resume")

@@ -91,28 +91,30 @@ def faier(
 
     require("vericap train faier", "torch", "safetensors")
     from vericap.neural.faier.config import read_config
-    from vericap.neural.faier.run import train
+    from vericap.neural.faier.examples import prepare
+    from vericap.neural.faier.run import train_prepared
     from vericap.neural.faier.training import Report
     from vericap.neural.faier.words import shipped_vectors
 
     chosen, threads = read_config(config), workers or os.cpu_count() or 1
+    vectors = shipped_vectors()
+    data = prepare(chosen, config.parent, lambda captions: caption_propositions(captions, threads), vectors)
+    typer.echo(data.sentence(), err=True)
     with progress_bar() as show:
 
         def tell(now: Report) -> None:
             if show is not None:
                 show(f"loss {now.loss:.3f}, R@1 {max(now.best, 0):.3f}", now.step, now.steps)
 
-        trainer = train(
-            chosen,
-            config.parent,
-            output,
-            lambda captions: caption_propositions(captions, threads),
-            shipped_vectors(),
-            resume=resume,
-            report=tell,
-        )
+        trainer, about = train_prepared(chosen, data, output, vectors, config.parent, resume=resume, report=tell)
     state = trainer.state
-    typer.echo(f"{output}: validation R@1 {state.best:.4f} at step {state.best_step:,} of {trainer.steps:,}")
+    best = f"validation R@1 {state.best:.4f}" if len(trainer.validation) else "no validation; the weights"
+    typer.echo(f"{output}: {best} at step {state.best_step:,} of {trainer.steps:,}")
+    for count, found in about["retrieval"].items():
+        ways = [
+            f"{way.replace('_', ' ')} {' '.join(f'{100 * r:.1f}' for r in of.values())}" for way, of in found.items()
+        ]
+        typer.echo(f"held-out images, {count} references, R@1 R@5 R@10 in per cent: {', '.join(ways)}")
 
 
 def numbers(text: str) -> list[int]:

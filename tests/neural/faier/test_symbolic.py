@@ -26,6 +26,13 @@ def test_fewer_classes_are_as_if_the_others_had_never_been_named() -> None:
     assert np.allclose(found.features, due.features, atol=1e-6)
 
 
+def test_boxes_stay_with_their_classes() -> None:
+    boxes = [np.array([[10, 20, 30, 40], [5, 25, 20, 60]], np.float32)]
+    regions = label_regions([1], [["dog", "cat"]], shipped_vectors(), boxes)
+    found = without_classes(regions, np.array([0]), np.array([0, 1, 2]), np.array([True, False, True]))
+    assert found.boxes_of(0).tolist() == [[5, 20, 30, 60], [5, 25, 20, 60]]  # type: ignore[union-attr]
+
+
 def test_the_picture_is_a_region_around_all_boxes() -> None:
     boxes = [np.array([[10, 20, 30, 40], [5, 25, 20, 60]], np.float32), None, np.array([[0, 0, 9, 9]], np.float32)]
     regions = label_regions([1, 2, 3], [["dog", "dog"], [], ["cat"]], shipped_vectors(), boxes)

@@ -190,6 +190,12 @@ def test_references_are_drawn_from_the_others() -> None:
         ({"training": {"dropout": 1}}, "1.0 is no share"),
         ({"training": {"classes": 0}}, "0.0 is no share"),
         ({"training": {"classes": 0.5}, "data": {"regions": "regions.npz"}}, "no classes to leave out"),
+        ({"training": {"validations": 0}}, "training.validations.*too small"),
+        ({"training": {"patience": 0}}, "training.patience.*too small"),
+        ({"training": {"learning_rate": float("inf")}}, "too large"),
+        ({"training": {"average": 1}}, "training.average.*no share"),
+        ({"data": {"validation": -1}}, "data.validation.*below 0"),
+        ({"data": {"objects": "labels.json", "regions": "regions.npz"}}, "both objects and regions"),
         ({"optimizer": {}}, "no such table"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
@@ -60,8 +61,8 @@ class DataConfig:
     objects: str = ""  # labels of each image; or
     regions: str = ""  # features of each image's regions
     leave_out: tuple[str, ...] = ()  # files of image ids (lines) or with an image_id (JSON): none of these is used
-    validation: int = 1000  # images for validation
-    held_out: int = 1000  # images that are not used at all: for retrieval
+    validation: int = 1000  # images for validation; 0: no early stop, and no calibration of scores
+    held_out: int = 1000  # images that neither training nor validation sees: retrieval is measured on them
 
 
 @dataclass(frozen=True)
@@ -157,16 +158,30 @@ def _check(config: Config, source: str) -> None:
         "training.epochs": training.epochs,
         "training.margin": training.margin,
         "training.clip": training.clip,
+        "training.patience": training.patience,
+        "training.validations": training.validations,
+        "training.learned": training.learned,
     }
     for where, number in positive.items():
-        if not number > 0:
-            raise InputError(f"{number} is too small", source=source, field=where, fix="use a larger number")
+        if not 0 < number < math.inf:
+            problem = f"{number} is too {'large' if number > 0 else 'small'}"
+            raise InputError(problem, source=source, field=where, fix="use a number above 0 that is finite")
+    data = config.data
+    counts = {"data.validation": data.validation, "data.held_out": data.held_out, "training.warm_up": training.warm_up}
+    for where, number in counts.items():
+        if not 0 <= number < math.inf:
+            raise InputError(f"{number} is below 0 or no number", source=source, field=where, fix="use 0 or more")
     for where, number, fits in (
         ("training.dropout", training.dropout, 0 <= training.dropout < 1),
+        ("training.average", training.average, 0 <= training.average < 1),
+        ("training.decay", training.decay, 0 <= training.decay <= 1),
         ("training.classes", training.classes, 0 < training.classes <= 1),
     ):
         if not fits:
             raise InputError(f"{number} is no share", source=source, field=where, fix="use a number between 0 and 1")
-    if training.classes < 1 and config.data.regions:
+    if data.objects and data.regions:
+        problem = "both objects and regions are named, and a model looks at one of them"
+        raise InputError(problem, source=source, field="data.regions", fix="leave one of them out")
+    if training.classes < 1 and data.regions:
         problem = "regions of a detector have no classes to leave out"
         raise InputError(problem, source=source, field="training.classes", fix="leave it out, or train on data.objects")

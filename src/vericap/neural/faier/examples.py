@@ -17,7 +17,7 @@ from vericap.neural.faier.captions import EMPTY, Caption
 from vericap.neural.faier.config import Config, DataConfig
 from vericap.neural.faier.data import Examples
 from vericap.neural.faier.inputs import Captions, Column, Ids
-from vericap.neural.faier.symbolic import label_regions
+from vericap.neural.faier.symbolic import corners_of, label_regions
 from vericap.neural.faier.words import WordVectors
 from vericap.readers import canonical, read_references
 from vericap.views import Views
@@ -41,20 +41,38 @@ class Prepared:
     held_out: Ids
     facts: dict[str, Any]
 
+    def sentence(self) -> str:
+        """How many images there are, for what, and why others are not used."""
+        facts = self.facts
+        by = ", ".join(f"{name} {count:,}" for name, count in facts["left_out_by"].items())
+        by = f" ({by})" if by else ""
+        return (
+            f"{facts['train']:,} images to train on, {facts['validation']:,} to validate, {facts['held_out']:,} held "
+            f"out; of {facts['captioned_images']:,} with captions {facts['left_out']:,} are left out{by}, "
+            f"{facts['without_regions']:,} have no objects or regions, {facts['too_few_captions']:,} too few captions"
+        )
+
 
 def prepare(config: Config, folder: Path, parse: Parse, vectors: WordVectors) -> Prepared:
     """Reads what the configuration's table [data] names; paths are relative to `folder`."""
     data = config.data
-    captions = _captions(data, folder)
-    unseen = set().union(*(read_ids(folder / name) for name in data.leave_out))
+    given = _captions(data, folder)
+    # A candidate and a reference are the least that can be drawn; a model that reads no references needs none.
+    least = 1 if config.model.variant == "fier" else 2
+    captions = {image_id: own for image_id, own in given.items() if len(own) >= least}
+    named = {name: read_ids(folder / name) for name in data.leave_out}
+    unseen = set().union(*named.values())
     left = {image_id: own for image_id, own in captions.items() if canonical(image_id) not in unseen}
-    ids, regions = _regions(list(left), data, folder, vectors)
-    if config.model.boxes and regions.boxes is None:
-        problem = "the model weighs regions by their boxes, and these have none"
-        raise InputError(problem, source=regions.source, field="model.boxes", fix="write boxes = false")
-    if len(ids) < data.held_out + data.validation + config.training.batch:
-        problem = f"{len(ids):,} images remain, too few for {data.validation} + {data.held_out} apart and a batch"
-        raise InputError(problem, source=data.captions, fix="give more, or lower data.validation and data.held_out")
+    ids, regions = _regions(list(left), config, folder, vectors)
+    batch = config.training.batch
+    if len(ids) < data.held_out + data.validation + batch:
+        wanted = f"{data.validation} for validation, {data.held_out} held out and a batch of {batch}"
+        lost = (
+            f"{len(given):,} have captions, {len(given) - len(captions):,} fewer than {least}, "
+            f"{len(captions) - len(left):,} are left out, {len(left) - len(ids):,} have no objects or regions"
+        )
+        fix = "give more, or lower data.validation, data.held_out or training.batch"
+        raise InputError(f"{len(ids):,} images remain, too few for {wanted} ({lost})", source=data.captions, fix=fix)
     texts = [caption for image_id in ids for caption in left[image_id]]
     words = Views(Corpus.from_lists(texts), tokenizer="ptb").words
     spelled = [words.spell(row) for row in words.candidates]
@@ -66,8 +84,10 @@ def prepare(config: Config, folder: Path, parse: Parse, vectors: WordVectors) ->
     order = np.random.default_rng(SPLIT_SEED).permutation(len(ids))
     held_out, validation, train = np.split(order, [data.held_out, data.held_out + data.validation])
     facts = {
-        "captioned_images": len(captions),
+        "captioned_images": len(given),
+        "too_few_captions": len(given) - len(captions),
         "left_out": len(captions) - len(left),
+        "left_out_by": {Path(name).name: _among(captions, own) for name, own in named.items()},
         "without_regions": len(left) - len(ids),
         "train": len(train),
         "validation": len(validation),
@@ -87,23 +107,46 @@ def _captions(data: DataConfig, folder: Path) -> dict[ImageId, list[str]]:
     captions: dict[ImageId, list[str]] = {image_id: [] for image_id in given.ids}
     for image, caption in zip(given.image.tolist(), given.captions, strict=True):
         captions[given.ids[image]].append(caption)
-    # A candidate and a reference are the least that can be drawn.
-    return {image_id: own for image_id, own in captions.items() if len(own) > 1}
+    return captions
 
 
-def _regions(ids: list[ImageId], data: DataConfig, folder: Path, vectors: WordVectors) -> tuple[list[ImageId], Regions]:
-    """Those of the images that have regions, and their regions, row for row."""
+def _among(captions: Iterable[ImageId], named: set[str]) -> int:
+    return sum(canonical(image_id) in named for image_id in captions)
+
+
+def _regions(
+    ids: list[ImageId], config: Config, folder: Path, vectors: WordVectors
+) -> tuple[list[ImageId], Regions | None]:
+    """Those of the images that have regions, and their regions, row for row; a model that sees no image needs none."""
+    data, boxes = config.data, config.model.boxes and config.model.sees_image
     if data.regions:
         regions = read_regions(folder / data.regions, {canonical(image_id) for image_id in ids})
         found = regions.find(ids)
+        if boxes and regions.boxes is None:
+            problem = "the model weighs regions by their boxes, and these have none"
+            raise InputError(problem, source=regions.source, field="model.boxes", fix="write boxes = false")
         kept = np.flatnonzero(found >= 0)
         return [ids[i] for i in kept], take_regions(regions, found[kept])
+    if not data.objects and not config.model.sees_image:
+        return ids, None
     if not data.objects:
         raise InputError("neither objects nor regions are named", field="data.objects", fix="name a file of either")
     corpus = add_objects(Corpus.from_lists([""] * len(ids), image_ids=ids), folder / data.objects, missing="drop")
     kept_ids = list(corpus.image_ids)
     labels = [corpus.objects_of(row) for row in range(len(corpus))]
-    return kept_ids, label_regions(kept_ids, labels, vectors)
+    frames = None
+    if boxes and corpus.objects is not None:
+        frames = corners_of(corpus.objects)
+        bare = next((row for row, own in enumerate(frames) if np.isnan(own).any()), None)
+        if bare is not None:
+            place = int(np.isnan(frames[bare]).any(axis=1).argmax())
+            raise InputError(
+                f"the model weighs regions by boxes, and {labels[bare][place]!r} of image {kept_ids[bare]!r} has none",
+                source=data.objects,
+                field="model.boxes",
+                fix="write boxes = false, or give each object its box",
+            )
+    return kept_ids, label_regions(kept_ids, labels, vectors, frames)
 
 
 def take_regions(regions: Regions, rows: Ids) -> Regions:
@@ -121,27 +164,37 @@ def take_regions(regions: Regions, rows: Ids) -> Regions:
 
 
 def read_ids(path: Path) -> set[str]:
-    """The image ids in a file, in canonical form: one a line, or every `image_id` and every `images[].id` of a JSON."""
+    """The image ids in a file, in canonical form: one a line, or those of a JSON: a list of ids or of rows with an
+    `image_id`, or COCO's `images` or else `annotations`."""
     try:
         text = path.read_text("utf-8")
     except OSError as error:
         raise InputError(f"the file cannot be read ({error.strerror})", source=str(path), field="leave_out") from None
     if text.lstrip()[:1] not in ("[", "{"):
-        return {canonical(line.strip()) for line in text.splitlines() if line.strip()}
-    try:
-        return {canonical(one) for one in _ids_in(json.loads(text))}
-    except ValueError:
-        raise InputError("this is neither JSON nor a list of ids", source=str(path), field="leave_out") from None
+        found = {canonical(line.strip()) for line in text.splitlines() if line.strip()}
+    else:
+        try:
+            found = {canonical(one) for one in _ids_in(json.loads(text))}
+        except ValueError:
+            raise InputError("this is neither JSON nor a list of ids", source=str(path), field="leave_out") from None
+    if not found:  # silence would let images be trained on that were to be left out
+        fix = "write an id a line, a JSON list of ids or of rows with an image_id, or COCO's images"
+        raise InputError("no image id is found in it", source=str(path), field="leave_out", fix=fix)
+    return found
 
 
-def _ids_in(value: Any) -> Iterable[ImageId]:
-    if isinstance(value, dict) and isinstance(value.get("images"), list):
-        value = [{"image_id": image.get("id")} for image in value["images"]]
+def _ids_in(value: Any) -> list[ImageId]:
+    if isinstance(value, dict):
+        images = [one.get("id") for one in value.get("images") or [] if isinstance(one, dict)]
+        value = images or value.get("annotations")
     rows = value if isinstance(value, list) else []
-    return [row["image_id"] for row in rows if isinstance(row, dict) and isinstance(row.get("image_id"), (int, str))]
+    ids = (row.get("image_id") if isinstance(row, dict) else row for row in rows)
+    return [one for one in ids if type(one) in (int, str)]
 
 
-def _digest(ids: list[ImageId], texts: list[str], regions: Regions) -> str:
-    digest = hashlib.sha256(json.dumps([list(map(str, ids)), texts, list(regions.labels or [])]).encode())
-    digest.update(np.ascontiguousarray(regions.offsets).data)
+def _digest(ids: list[ImageId], texts: list[str], regions: Regions | None) -> str:
+    labels = [] if regions is None else list(regions.labels or [])
+    digest = hashlib.sha256(json.dumps([list(map(str, ids)), texts, labels]).encode())
+    if regions is not None:
+        digest.update(np.ascontiguousarray(regions.offsets).data)
     return digest.hexdigest()[:16]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable
@@ -10,35 +11,22 @@ from typing import Any
 
 import numpy as np
 import torch
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 
 from vericap.errors import InputError
 from vericap.neural.faier import checkpoint
 from vericap.neural.faier.config import Config
-from vericap.neural.faier.examples import Parse, Prepared, prepare
+from vericap.neural.faier.examples import Prepared
+from vericap.neural.faier.inputs import Ids
 from vericap.neural.faier.model import Model
-from vericap.neural.faier.retrieval import retrieval_scores
+from vericap.neural.faier.retrieval import recall, retrieval_scores
 from vericap.neural.faier.training import Report, State, Trainer, Weights
 from vericap.neural.faier.words import WordVectors, lexicon
 from vericap.version import __version__
 
-RESUME_WEIGHTS, RESUME = "resume.safetensors", "resume.json"
+RESUME = "resume.safetensors"
 _QUANTILES = np.linspace(0, 1, 101)
-
-
-def train(
-    config: Config,
-    folder: Path,
-    output: Path,
-    parse: Parse,
-    vectors: WordVectors,
-    *,
-    resume: bool = False,
-    report: Callable[[Report], None] | None = None,
-) -> Trainer:
-    """Trains with the data that the configuration names and writes the best checkpoint to `output`, with log.csv."""
-    data = prepare(config, folder, parse, vectors)
-    return train_prepared(config, data, output, vectors, folder, resume=resume, report=report)
 
 
 def train_prepared(
@@ -50,8 +38,9 @@ def train_prepared(
     *,
     resume: bool = False,
     report: Callable[[Report], None] | None = None,
-) -> Trainer:
-    """As `train`, with data that have been read."""
+) -> tuple[Trainer, dict[str, Any]]:
+    """Trains with data that have been read, and writes the best checkpoint to `output`, with log.csv; `folder` is where
+    `training.start` is looked for. Gives the trainer, and what the checkpoint says about itself."""
     output.mkdir(parents=True, exist_ok=True)
     words = frequent_words(data, config.training.learned)
     torch.manual_seed(config.training.seed)
@@ -73,7 +62,7 @@ def train_prepared(
     trainer.run(output, report, save)
     with Weights(model, trainer.best):
         model.eval()
-        calibration = calibrate(trainer)
+        calibration, found = calibrate(trainer), retrieve(trainer, data.held_out)
     about = {
         "vericap": __version__,
         "features": features,
@@ -84,9 +73,10 @@ def train_prepared(
         "step": trainer.state.best_step,
         "curve": trainer.state.curve,
         "calibration": calibration,
+        "retrieval": found,
     }
     checkpoint.save(output, trainer.best, config, words, about)
-    return trainer
+    return trainer, about
 
 
 def begin_with(model: Model, words: list[str], folder: Path) -> None:
@@ -115,12 +105,12 @@ def frequent_words(data: Prepared, least: int) -> list[str]:
 def calibrate(trainer: Trainer) -> dict[str, Any]:
     """Percentiles of the scores of matching and of other pairs of validation captions and images, by the number of
     references: what a map from scores to 0–1 is made of."""
+    if len(trainer.validation) < 2:
+        return {}
     found = {}
     fixed = trainer.config.model.variant == "fier"
     for references in (0,) if fixed else (0, 1, 4):
         scores = retrieval_scores(trainer.model, trainer.lexicon, trainer.examples, trainer.validation, references)
-        if not len(scores):
-            return {}
         others = scores[~np.eye(len(scores), dtype=bool)]
         found[str(references)] = {
             "matched": np.quantile(scores.diagonal(), _QUANTILES).round(4).tolist(),
@@ -129,32 +119,66 @@ def calibrate(trainer: Trainer) -> dict[str, Any]:
     return {"n": found}
 
 
+def retrieve(trainer: Trainer, held_out: Ids) -> dict[str, Any]:
+    """R@1, 5 and 10 both ways on images that neither training nor validation saw, by the number of references that the
+    model takes (Table 6)."""
+    if not len(held_out):
+        return {}
+    trained, found = trainer.config.training.references, {}
+    counts = (0,) if trainer.config.model.variant == "fier" else (0, 4) if trained == "r" else (int(trained),)
+    for references in counts:
+        one = recall(retrieval_scores(trainer.model, trainer.lexicon, trainer.examples, held_out, references))
+        found[str(references)] = {"image_to_text": one.image_to_text, "text_to_image": one.text_to_image}
+    return found
+
+
 def save_state(trainer: Trainer, folder: Path) -> None:
-    """Everything that a run needs to go on: weights, their mean, the best ones, Adam's moments, and where it stands."""
+    """Everything that a run needs to go on: weights, their mean, the best ones, Adam's moments, and where it stands.
+
+    One file, put in place when it is whole: a run that is killed while it writes goes on from the state before.
+    """
     tensors: dict[str, torch.Tensor] = {}
     for name, parameter in trainer.model.named_parameters():
         tensors |= {f"weights.{name}": parameter.detach(), f"mean.{name}": trainer.mean[name]}
         tensors[f"best.{name}"] = trainer.best[name]
         tensors |= {f"adam.{key}.{name}": value for key, value in trainer.optimizer.state[parameter].items()}
-    save_file({name: value.contiguous().clone() for name, value in tensors.items()}, folder / RESUME_WEIGHTS)
-    facts = {"config": trainer.config.to_dict(), "state": vars(trainer.state)}
-    (folder / RESUME).write_text(json.dumps(facts, indent=1), "utf-8")
+    facts = {"config": trainer.config.to_dict(), "state": vars(trainer.state), "data": _digest(trainer)}
+    whole = {name: value.contiguous().clone() for name, value in tensors.items()}
+    partial = folder / f"{RESUME}.partial"
+    save_file(whole, partial, metadata={"run": json.dumps(facts)})
+    partial.replace(folder / RESUME)
+
+
+def _digest(trainer: Trainer) -> str:
+    """A hash of the words, captions, triplets and images that a run draws from."""
+    examples = trainer.examples
+    digest = hashlib.sha256("\n".join(examples.words).encode())
+    columns = [examples.captions.words.values, examples.captions.triplets.values, examples.of_image.offsets]
+    columns += [trainer.train, trainer.validation]
+    if examples.regions is not None:
+        columns.append(examples.regions.offsets)
+    for column in columns:
+        digest.update(np.ascontiguousarray(column).data)
+    return digest.hexdigest()[:16]
 
 
 def load_state(trainer: Trainer, folder: Path) -> None:
-    """Goes on from a saved state; one of other settings is refused."""
+    """Goes on from a saved state; one of other settings or of other data is refused."""
     source = str(folder / RESUME)
+    if not (folder / RESUME).is_file():
+        raise InputError("there is no state to go on from", source=source, fix="train without --resume")
     try:
-        facts = json.loads((folder / RESUME).read_text("utf-8"))
+        with safe_open(folder / RESUME, framework="pt") as file:
+            facts = json.loads(file.metadata()["run"])
         state = State(**facts["state"])
-    except OSError as error:
-        problem = f"there is no state to go on from ({error.strerror})"
-        raise InputError(problem, source=source, fix="train without --resume") from None
-    except (ValueError, KeyError, TypeError):
+    except (OSError, SafetensorError, ValueError, KeyError, TypeError):
         raise InputError("the state is damaged or cut off", source=source, fix="train without --resume") from None
     if facts["config"] != json.loads(json.dumps(trainer.config.to_dict())):
         raise InputError("the state is of a run with other settings", source=source, fix="use the same configuration")
-    tensors = checkpoint.read_tensors(folder / RESUME_WEIGHTS)
+    if facts["data"] != _digest(trainer):
+        fix = "use the same captions and objects, or train without --resume"
+        raise InputError("the state is of a run with other data", source=source, fix=fix)
+    tensors = checkpoint.read_tensors(folder / RESUME)
     with torch.no_grad():
         for name, parameter in trainer.model.named_parameters():
             parameter.copy_(tensors[f"weights.{name}"])

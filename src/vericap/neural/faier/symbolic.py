@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.corpus import ImageId
+from vericap.corpus import ImageId, Objects
 from vericap.neural.faier.inputs import Ids
 from vericap.vision.regions import Regions
 
@@ -62,6 +62,19 @@ def label_regions(
     return Regions(image_ids, offsets, features, frames, names, source="labels")
 
 
+def corners_of(objects: Objects) -> list[NDArray[np.float32]]:
+    """The boxes of each image's objects as x1 y1 x2 y2, arrays [objects, 4]; NaN for an object without a box.
+
+    >>> boxes = np.array([[5.0, 5, 2, 3], [0, 0, 1, 1]])
+    >>> objects = Objects(("dog",), np.array([0, 0]), np.array([0, 1, 2]), boxes=boxes)
+    >>> [own.tolist() for own in corners_of(objects)]
+    [[[5.0, 5.0, 7.0, 8.0]], [[0.0, 0.0, 1.0, 1.0]]]
+    """
+    boxes = np.full((len(objects.label), 4), np.nan) if objects.boxes is None else objects.boxes.copy()
+    boxes[:, 2:] += boxes[:, :2]
+    return [boxes[a:b].astype(np.float32) for a, b in zip(objects.offsets, objects.offsets[1:], strict=False)]
+
+
 def without_classes(regions: Regions, rows: Ids, classes: Ids, known: NDArray[np.bool_]) -> Regions:
     """The regions of these images as they were if only some classes of labels were known: `classes` [regions] is the
     class of each region, `known` [classes] says of which classes labels stay. An image that would lose all keeps all.
@@ -88,7 +101,8 @@ def without_classes(regions: Regions, rows: Ids, classes: Ids, known: NDArray[np
     np.add.at(sums, image, features[:, :size])
     features[:, size:-1], features[:, -1] = sums[image] / 2, np.log(left[image] - 1)
     offsets = np.cumsum([0, *left], dtype=np.int64)
-    return Regions([regions.image_ids[row] for row in rows], offsets, features, source=regions.source)
+    frames = None if regions.boxes is None else regions.boxes[index[kept]]
+    return Regions([regions.image_ids[row] for row in rows], offsets, features, frames, source=regions.source)
 
 
 def _framed(boxes: NDArray[np.float32] | None) -> NDArray[np.float32]:

@@ -144,20 +144,20 @@ class Trainer:
         save: Callable[[Trainer], None] | None = None,
         until: int | None = None,
     ) -> State:
-        """Trains to the end, to an early stop, or until a step; `save` is called after each validation."""
+        """Trains to the end, to an early stop, or until a step; `save` is called whenever a validation is due."""
         settings, state = self.config.training, self.state
         every = max(1, self.epoch_steps // settings.validations)  # steps
-        began, losses = time.monotonic(), []
+        began, losses = time.monotonic() - (state.curve[-1]["seconds"] if state.curve else 0), []
         last = self.steps if until is None else min(until, self.steps)
         while state.step < last and not self.stopped:
             losses.append(self.step())
-            due = len(self.validation) > 0 and (state.step % every == 0 or state.step == self.steps)
-            if due:
+            due = state.step % every == 0 or state.step == self.steps
+            if due and len(self.validation):
                 self._judge(float(np.mean(losses)), time.monotonic() - began, folder)
-                if save is not None:
-                    save(self)
+            if due and save is not None:
+                save(self)
             if report is not None:
-                report(Report(state.step, self.steps, losses[-1], state.best, due))
+                report(Report(state.step, self.steps, losses[-1], state.best, due and len(self.validation) > 0))
             losses = [] if due else losses
         if not len(self.validation):
             self.best, state.best_step = {name: value.clone() for name, value in self.mean.items()}, state.step
@@ -174,7 +174,7 @@ class Trainer:
             state.best, state.best_step = row["first"], state.step
             self.best = {name: value.clone() for name, value in self.mean.items()}
         if folder is not None:
-            _log(folder / "log.csv", row)
+            _log(folder / "log.csv", state.curve)
 
     @property
     def stopped(self) -> bool:
@@ -201,10 +201,9 @@ class Weights:
                 value.copy_(weights[name])
 
 
-def _log(path: Path, row: dict[str, float]) -> None:
-    new = not path.exists()
-    with path.open("a", newline="", encoding="utf-8") as file:
+def _log(path: Path, curve: list[dict[str, float]]) -> None:
+    # Written whole: a run that was killed and goes on has no row twice.
+    with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, LOG, extrasaction="ignore")
-        if new:
-            writer.writeheader()
-        writer.writerow(row)
+        writer.writeheader()
+        writer.writerows(curve)
