@@ -86,8 +86,9 @@ class Objects:
     def digest(self) -> str:
         """A hash of all that scores depend on, for signatures."""
         digest = hashlib.sha256("\n".join(self.labels).encode())
-        for column in (self.label, self.offsets, self.confidence, self.source):
-            digest.update(np.ascontiguousarray(column).data)
+        for column in (self.label, self.offsets, self.confidence, self.source, self.boxes):
+            if column is not None:
+                digest.update(np.ascontiguousarray(column).data)
         return digest.hexdigest()[:12]
 
     def keep(self, images: NDArray[np.int64]) -> Objects:

@@ -61,6 +61,13 @@ def test_pictures_become_regions(plugin: Path) -> None:
     assert regions.labels_of(0) == ["dog", "ball"]
 
 
+def test_a_first_picture_without_objects_has_no_length_of_vectors() -> None:
+    nothing = Detection([], np.zeros((0, 4)), np.zeros(0), np.zeros((0, 0)))
+    dog = Detection(["dog"], np.array([[0, 0, 1, 1]]), np.array([0.9]), np.ones((1, 5)))
+    regions = as_regions([1, 2, 3], [nothing, dog, nothing], "detector")
+    assert regions is not None and regions.dimension == 5 and regions.offsets.tolist() == [0, 0, 1, 1]
+
+
 def test_pictures_and_detector_on_the_command_line(plugin: Path, tmp_path: Path) -> None:
     captions, out = tmp_path / "captions.json", tmp_path / "out.json"
     captions.write_bytes(orjson.dumps({"42": "a dog with a ball", "7": "a dog"}))

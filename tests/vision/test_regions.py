@@ -337,3 +337,27 @@ def test_zip_member_that_is_no_array(tmp_path: Path) -> None:
         archive.writestr("features.npy", b"not an array")
     path.write_bytes(buffer.getvalue())
     refused(path, "no NumPy array")
+
+
+@pytest.mark.parametrize(("sizes", "field"), [([[9, 9], [0, 9]], "image_w"), ([[9, 9], [9, np.nan]], "image_h")])
+def test_a_picture_without_size_is_refused(sizes: list[list[float]], field: str) -> None:
+    """Boxes are divided by it: scores would be NaN."""
+    with pytest.raises(InputError, match=rf'row 2, field "{field}": image 8 is'):
+        Regions([7, 8], np.array([0, 1, 2]), np.ones((2, 3), np.float32), sizes=np.array(sizes, np.float32))
+
+
+@pytest.mark.parametrize("width", [np.array([640]), np.array(["wide", "wider"])])
+def test_npz_with_widths_that_do_not_fit(width: np.ndarray, tmp_path: Path) -> None:
+    path = tmp_path / "regions.npz"
+    columns = {"image_id": np.array([1, 2]), "num_boxes": np.array([1, 1]), "features": np.ones((2, 3), np.float32)}
+    np.savez(path, **columns, image_w=width, image_h=np.array([480, 480]))
+    with pytest.raises(InputError, match=r'regions\.npz, field "image_w": .* a number for each of 2 images is due'):
+        read_regions(path)
+
+
+def test_digest_depends_on_labels_and_sizes() -> None:
+    def digest(label: str, width: float) -> str:
+        sizes = np.array([[width, 9]], np.float32)
+        return Regions([7], np.array([0, 1]), np.ones((1, 3), np.float32), None, [label], sizes).digest
+
+    assert len({digest("dog", 5), digest("cat", 5), digest("dog", 6)}) == 3

@@ -102,10 +102,9 @@ def as_regions(image_ids: Sequence[ImageId], detections: Sequence[Detection], so
         if each.features is None:
             return None
         vectors.append(np.asarray(each.features, np.float32))
-        if len(vectors[-1]) and vectors[-1].shape[1] != vectors[0].shape[1]:
-            problem = (
-                f"vectors of {vectors[-1].shape[1]} numbers for image {image_id!r}, of {vectors[0].shape[1]} before"
-            )
+        first = next((one for one in vectors if len(one)), vectors[-1])  # of no object there may be no length
+        if len(vectors[-1]) and vectors[-1].shape[1] != first.shape[1]:
+            problem = f"vectors of {vectors[-1].shape[1]} numbers for image {image_id!r}, of {first.shape[1]} before"
             raise InputError(problem, source=source, field="features", fix="the detector must give one length")
     if not vectors:
         return None

@@ -170,6 +170,10 @@ def from_arrays(
         problem = f"{len(per_image)} counts for {len(ids)} images"
         raise InputError(problem, source=source, field="num_boxes", fix=LAYOUT)
     width, height = find("image_w"), find("image_h")
+    for name, column in (("image_w", width), ("image_h", height)):
+        if column is not None and (column.shape != (len(ids),) or column.dtype.kind not in "fiu"):
+            problem = f"{column.dtype} of shape {column.shape} where a number for each of {len(ids)} images is due"
+            raise InputError(problem, source=source, field=name, fix=LAYOUT)
     return Regions(
         [int(name) if isinstance(name, str) and name.isascii() and name.isdigit() else name for name in ids],
         np.concatenate([np.zeros(1, np.int64), np.cumsum(per_image, dtype=np.int64)]),

@@ -88,7 +88,8 @@ class Regions:
         """A hash of all that scores depend on, for signatures."""
         digest = hashlib.sha256("\n".join(map(str, self.image_ids)).encode())
         digest.update(np.ascontiguousarray(self.offsets).data)
-        for column in (self.features, self.boxes):
+        digest.update("\n".join(self.labels or ()).encode())
+        for column in (self.features, self.boxes, self.sizes):
             for start in range(0, 0 if column is None else len(column), _BLOCK):
                 digest.update(np.ascontiguousarray(column[start : start + _BLOCK]).data)  # type: ignore[index]
         return digest.hexdigest()[:12]
@@ -108,6 +109,11 @@ def check(regions: Regions) -> None:
             _refuse(regions, f"{len(column):,} rows, but the images have {total:,} regions together", name)
     if regions.sizes is not None and regions.sizes.shape != (len(ids), 2):
         _refuse(regions, "a width and a height is due for each image", "image_w")
+    if regions.sizes is not None and not (fit := ((regions.sizes > 0) & np.isfinite(regions.sizes)).all(axis=1)).all():
+        row = int(np.argmin(fit))
+        width, height = regions.sizes[row].tolist()
+        problem = f"image {ids[row]!r} is {width:g} wide and {height:g} high"
+        _refuse(regions, problem, "image_w" if not 0 < width < np.inf else "image_h", row, "write its size in pixels")
     names: dict[str, int] = {}
     for row, image_id in enumerate(ids):
         if names.setdefault(canonical(image_id), row) != row:
