@@ -138,7 +138,7 @@ def test_explain_says_what_each_word_and_relation_matched(tiny: Make) -> None:
     assert why.score == pytest.approx(scores(metric)[0], abs=1e-5)
     words = why.sections["words and what they match"]
     assert [part.text for part in words] == CAPTIONS[1].split()
-    assert {part.values["match"] for part in words} <= {"dog", "sports ball"}
+    assert {part.values["match"] for part in words} <= {"(picture)", "dog", "sports ball"}
     assert np.mean([part.values["score"] for part in words]) == pytest.approx(why.values["S^o, objects"], abs=1e-5)  # type: ignore[misc]
     relations = why.sections["relations and what they match"]
     assert relations[0].text == "dog – run on – grass"
@@ -147,13 +147,13 @@ def test_explain_says_what_each_word_and_relation_matched(tiny: Make) -> None:
     )
     shapes = {name: matrix.values.shape for name, matrix in why.matrices.items()}
     assert shapes == {
-        "objects × words of reference 1": (2, 7),
-        "objects × words of reference 2": (2, 3),
-        "objects × words of reference 3": (2, 6),
-        "objects × words, before fusion": (2, 9),
-        "objects × words, after fusion": (2, 9),
-        "objects × relations, before fusion": (2, len(relations)),
-        "objects × relations, after fusion": (2, len(relations)),
+        "objects × words of reference 1": (3, 7),
+        "objects × words of reference 2": (3, 3),
+        "objects × words of reference 3": (3, 6),
+        "objects × words, before fusion": (3, 9),
+        "objects × words, after fusion": (3, 9),
+        "objects × relations, before fusion": (3, len(relations)),
+        "objects × relations, after fusion": (3, len(relations)),
     }
 
 
@@ -232,6 +232,41 @@ def test_image_without_regions_is_answered_for(tiny: Make) -> None:
     regions = Regions([1, 2, 3, 5], np.array([0, 1, 2, 3, 4]), np.ones((4, 6), np.float32))
     found = scores(key(tiny(features=6)), objects=None, regions=regions, missing="zero")
     assert np.isfinite(found).all()
+
+
+def test_what_the_model_does_not_see_is_said(tiny: Make) -> None:
+    """Labels without a word vector, and labels beyond the 36 regions that a model takes."""
+    many = [
+        f"{name} {color}"
+        for name in ("dog", "cat", "cup", "bus", "tree", "boat")
+        for color in "red blue green pink grey brown".split()
+    ]
+    metric = key(tiny())
+    result = evaluate({1: "a dog", 2: "a cat"}, objects={1: ["犬", "dog"], 2: many}, metrics=[metric])
+    assert f"{metric}: 1 labels have no word vector and are seen as unknown things: 犬" in result.notes
+    assert f"{metric}: 1 image has more than 36 regions, of which the first 36 count" in result.notes
+    seen = evaluate({1: "a dog"}, objects={1: ["dog"]}, metrics=[metric])
+    assert not seen.notes
+
+
+def test_a_model_trained_with_two_references_is_asked_for_by_name(tiny: Make) -> None:
+    assert np.isfinite(scores(key(tiny(references="2"), references="2"), references={**REFERENCES})).all()
+
+
+def test_three_variants_in_a_table_are_read_once_each(tiny: Make) -> None:
+    _load.cache_clear()
+    metrics = [key(model(tiny, name), name) for name in ("faier", "fier", "aier")]
+    evaluate(CAPTIONS, REFERENCES, objects=OBJECTS, metrics=metrics)
+    assert _load.cache_info().misses == 3
+
+
+def test_boxes_are_in_the_signature(tiny: Make) -> None:
+    metric = key(tiny(boxes=True))
+    found = [
+        evaluate({1: "a dog"}, objects={1: [{"name": "dog", "bbox": [0, 0, width, 9]}]}, metrics=[metric])[metric]
+        for width in (5, 6)
+    ]
+    assert found[0].signature != found[1].signature
 
 
 def test_what_is_lacking_is_named(tiny: Make) -> None:
@@ -344,7 +379,7 @@ def test_explain_draws_heat_maps_from_the_command_line(tiny: Make, tmp_path: Pat
     assert "dog – run on – grass" in page.read_text("utf-8")
     assert picture.read_bytes().startswith(b"\x89PNG")
     matrix = orjson.loads(data.read_bytes())[0]["matrices"]["objects × words, after fusion"]
-    assert matrix["rows"] == ["dog", "sports ball"]
+    assert matrix["rows"] == ["(picture)", "dog", "sports ball"]
 
 
 def test_regions_file_on_the_command_line(tiny: Make, tmp_path: Path) -> None:

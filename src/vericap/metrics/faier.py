@@ -15,6 +15,7 @@ import numpy as np
 from vericap.errors import InputError
 from vericap.metrics.base import Explanation, Floats, Metric, Parameter, Question
 from vericap.metrics.faier_matches import Seen
+from vericap.metrics.faier_notes import notes_of
 from vericap.metrics.faier_scenes import captions_of, captions_of_row, scenes_of, sight_of
 from vericap.views import Views
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 _SWITCH = ("on", "off")
 _SCALES = ("raw", "calibrated")
-_TRAINED = ("r", "1", "4")
+_TRAINED = ("r", "1", "2", "3", "4")
 _VARIANTS = ("faier", "fier+aier")
 
 
@@ -121,6 +122,13 @@ class Faier(Metric):
                     field=name,
                     fix="ask for the metric that this model is of",
                 )
+        if self.scale == "calibrated" and not model.about.get("calibration"):
+            raise InputError(
+                f"the model of {self.key} has no calibration: it was trained without validation",
+                source=str(self.folder),
+                field="scale",
+                fix="use scale=raw, or train it with data.validation = 2 or more",
+            )
         counts = np.diff(views.corpus.reference_offsets)
         if self.references != "r" and not (len(counts) and counts.min() > 0):
             raise InputError(
@@ -148,7 +156,12 @@ class Faier(Metric):
     def _statistics(self, views: Views, model: Scorer) -> Floats:
         candidates, references = captions_of(views, model.config.relations)
         scenes = scenes_of(views, model, self.key, references)
-        regions = sight_of(views, model, self.key).regions if self.looks else None
+        regions = None
+        if self.looks:
+            sight = sight_of(views, model, self.key)
+            regions = sight.regions
+            for note in notes_of(sight, model.config):
+                views.note(f"{self.key}: {note}")
         found = model.score(candidates, scenes.scene, regions, scenes.rows, scenes.references, workers=views.workers)
         counts = np.array([len(given) for given in scenes.references], float)[scenes.scene]
         return np.column_stack([found.total, found.objects, found.relations, counts])
@@ -249,7 +262,7 @@ def calibrate(scores: Floats, references: Floats, calibration: Mapping[str, Any]
     return mapped
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=8)  # all variants side by side in one table
 def _load(folder: str) -> Scorer:
     try:
         from vericap.neural.faier.scorer import Scorer
