@@ -15,6 +15,7 @@ import numpy as np
 from vericap.corpus import Corpus
 from vericap.metrics.faier import Faier
 from vericap.metrics.faier_scenes import captions_of_row, sight_of
+from vericap.neural.faier.symbolic import PICTURE
 from vericap.views import Views
 from vericap.vision.labels import normalise
 from vericap.vision.objects import add_objects
@@ -43,6 +44,8 @@ def matched_words(labels: Path, captions: Path, table: Callable[[list[list[str]]
             pairs = [("reference", r.words, m) for r, m in zip(references, details.reference_matches, strict=True)]
             for kind, words, matrix in [*pairs, ("candidate", candidate.words, details.objects_after)]:
                 for label, similarities in zip(details.labels, matrix, strict=True):
+                    if label == PICTURE:  # the whole picture has no word of its own
+                        continue
                     for word, value in zip(words, similarities, strict=True):
                         found.setdefault((kind, label in names.get(word, ())), []).append(float(value))
         cells = [f"{np.mean(found[kind, own]):.2f}" for kind in ("reference", "candidate") for own in (True, False)]

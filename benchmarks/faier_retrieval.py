@@ -14,15 +14,12 @@ from val2014 import INSIDE
 from vericap.corpus import Corpus
 from vericap.metrics import parse
 from vericap.metrics.faier import Faier
-from vericap.neural.faier.captions import EMPTY, Caption
+from vericap.metrics.faier_retrieval import retrieve
 from vericap.neural.faier.config import Config, DataConfig, ModelConfig
-from vericap.neural.faier.data import Examples
 from vericap.neural.faier.examples import Prepared, prepare
-from vericap.neural.faier.inputs import Captions, Column
-from vericap.neural.faier.retrieval import Recall, recall, retrieval_scores
+from vericap.neural.faier.retrieval import Recall, recall
 from vericap.neural.faier.words import shipped_vectors
 from vericap.readers import read_references
-from vericap.scene.captions import caption_propositions
 from vericap.views import Views
 from vericap.vision.objects import add_objects
 
@@ -35,12 +32,15 @@ def table_rows(data: Path) -> list[list[str]]:
     labels = data / "coco_objects" / "coco_val2014_gold_labels.tsv"
     prepared = split(captions_file(), data)
     images, captions = held_out(captions_file(), prepared)
+    given = dict(zip(images, captions, strict=True))
     head = [f"{way} R@{k}" for way in ("image → text", "text → image") for k in _RANKS]
     lines = [["metric", "references", *head]]
     for key, counts in {"faier": (0, 4), "fier": (0,), "aier": (4,)}.items():
         metric = parse(key)
         if isinstance(metric, Faier) and metric.folder.is_dir():
-            lines += [_line(key, n, learned(metric, images, captions, labels, n)) for n in counts]
+            shown = labels if metric.looks else None
+            found = {n: retrieve(given, objects=shown, metric=metric, references=n, workers=2) for n in counts}
+            lines += [_line(key, n, one) for n, one in found.items()]
     lines += [_line("vifidel", n, vifidel(images, captions, labels, n)) for n in (0, 4)]
     return [*lines, ["p(labels \\| caption)", "0", *_line("", 0, retrieved(prepared, _RANKS))[2:]]]
 
@@ -58,22 +58,6 @@ def captions_file() -> Path:
         with zipfile.ZipFile(captions_jar()) as archive:
             path.write_bytes(archive.read(INSIDE))
     return path
-
-
-def learned(metric: Faier, images: list[int], captions: list[list[str]], labels: Path, count: int) -> Recall:
-    """Every picture's first caption with every picture, which has at most `count` of its others as references."""
-    model = metric.model()
-    tokens = Views(Corpus.from_lists([text for own in captions for text in own])).words
-    spelled = [tokens.spell(ids) for ids in tokens.candidates]
-    said = caption_propositions(spelled, 2)
-    vocabulary: dict[str, int] = {}
-    read = Captions.encode([EMPTY, *map(Caption.of, spelled, said)], vocabulary)
-    of_image = Column(1 + np.arange(len(spelled)), np.cumsum([0, *map(len, captions)]))
-    shown = add_objects(Corpus.from_lists([""] * len(images), image_ids=images), labels)
-    regions = model.symbolic([shown.objects_of(row) for row in range(len(images))]) if metric.looks else None
-    examples = Examples(read, of_image, regions, list(vocabulary))
-    scores = retrieval_scores(model.model, model.lexicon(examples.words), examples, np.arange(len(images)), count)
-    return recall(scores, _RANKS)
 
 
 def split(captions: Path, data: Path) -> Prepared:

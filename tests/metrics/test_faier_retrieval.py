@@ -1,0 +1,63 @@
+"""Retrieval from files or values: every caption with every picture, which has its other captions as references."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+
+from vericap.errors import InputError
+from vericap.evaluation import evaluate
+from vericap.metrics.faier_retrieval import retrieve
+from vericap.vision.regions import Regions
+
+CAPTIONS = {
+    7: ["a dog runs on the grass", "a brown dog", "dog near a tree"],
+    8: ["two cats on a couch", "cats sleep"],
+    9: ["a man rides a horse", "a person on a horse", "man and horse"],
+    10: ["a pizza on a table"],
+}
+OBJECTS = {7: ["dog"], 8: ["cat", "couch"], 9: ["person", "horse"], 10: []}
+Make = Callable[..., str]
+
+
+def by_hand(metric: str, references: int) -> np.ndarray:
+    """S [captions, pictures] from scores of each pair by `evaluate`."""
+    scores = np.zeros((4, 4))
+    for column, (image, own) in enumerate(CAPTIONS.items()):
+        given = [own[1 : 1 + references]] * 4 if references else None
+        candidates = [texts[0] for texts in CAPTIONS.values()]
+        scores[:, column] = evaluate(candidates, given, objects=[OBJECTS[image]] * 4, metrics=[metric], missing="zero")[
+            metric
+        ].captions
+    return scores
+
+
+@pytest.mark.parametrize("references", [0, 2])
+def test_ranks_are_those_of_the_scores(references: int, tiny: Make) -> None:
+    metric = f"faier(checkpoint={tiny()})"
+    found = retrieve(CAPTIONS, objects=OBJECTS, metric=metric, references=references, ranks=(1, 2, 3))
+    scores = by_hand(metric, references)
+    own = scores.diagonal()
+    for k in (1, 2, 3):
+        assert found.text_to_image[k] == np.mean((scores > own[:, None]).sum(axis=1) < k)
+        assert found.image_to_text[k] == np.mean((scores > own).sum(axis=0) < k)
+
+
+def test_regions_serve_as_pictures(tiny: Make) -> None:
+    features = np.random.default_rng(0).normal(size=(5, 6)).astype(np.float32)
+    regions = Regions([10, 9, 8, 7], np.array([0, 1, 3, 4, 5]), features)
+    found = retrieve(CAPTIONS, regions=regions, metric=f"fier(checkpoint={tiny('fier', features=6)})", ranks=(4,))
+    assert found.image_to_text == found.text_to_image == {4: 1.0}
+
+
+def test_what_cannot_be_retrieved_is_named(tiny: Make) -> None:
+    with pytest.raises(InputError, match="bleu-4 is none of them"):
+        retrieve(CAPTIONS, objects=OBJECTS, metric="bleu-4")
+    with pytest.raises(InputError, match="captions of 1 pictures"):
+        retrieve({7: CAPTIONS[7]}, objects=OBJECTS)
+    with pytest.raises(InputError, match="neither its objects nor its regions"):
+        retrieve(CAPTIONS, metric=f"faier(checkpoint={tiny()})")
