@@ -193,3 +193,18 @@ def test_a_damaged_state_is_refused(folder: Path) -> None:
     state.write_bytes(state.read_bytes()[:100])
     with pytest.raises(InputError, match="damaged or cut off; train without --resume"):
         run(folder, "--resume")
+
+
+def test_the_settings_in_the_documentation_are_the_defaults() -> None:
+    import tomllib
+    from dataclasses import asdict
+
+    from vericap.neural.faier.config import Config, config_of
+
+    page = (Path(__file__).parents[2] / "docs" / "faier.md").read_text("utf-8")
+    given = tomllib.loads(page.partition("```toml\n")[2].partition("```")[0])
+    config_of(given, "docs/faier.md")
+    due = asdict(Config())
+    assert {name: set(table) for name, table in given.items()} == {name: set(table) for name, table in due.items()}
+    named = {"captions": "captions.json", "objects": "instances.json", "leave_out": []}
+    assert given == due | {"data": due["data"] | named}

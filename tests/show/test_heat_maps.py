@@ -93,3 +93,9 @@ def test_png_without_matplotlib_names_the_extra(monkeypatch: pytest.MonkeyPatch)
 def test_names_must_fit_the_numbers() -> None:
     with pytest.raises(ValueError, match="2 × 1 names"):
         Matrix(["a", "b"], ["c"], np.zeros((1, 2)))
+
+
+def test_a_caption_of_thousands_of_words_is_no_picture() -> None:
+    wide = Matrix(["dog"], ["word"] * 3000, np.zeros((1, 3000)))
+    with pytest.raises(InputError, match=r'field "png": heat maps of 3,000 words .* use --html'):
+        png([Explanation("faier", 1.0, "word", [], matrices={"objects × words": wide})])

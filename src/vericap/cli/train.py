@@ -98,7 +98,10 @@ def faier(
 
     chosen, threads = read_config(config), workers or os.cpu_count() or 1
     vectors = shipped_vectors()
-    data = prepare(chosen, config.parent, lambda captions: caption_propositions(captions, threads), vectors)
+    with progress_bar() as show:
+        if show is not None:
+            show("reading and parsing captions", 0, 1)
+        data = prepare(chosen, config.parent, lambda captions: caption_propositions(captions, threads), vectors)
     typer.echo(data.sentence(), err=True)
     with progress_bar() as show:
 

@@ -34,7 +34,7 @@ def _unknown(sight: Sight) -> list[str]:
         used[regions.offsets[image] : regions.offsets[image + 1]] = True
     # The first half of a symbolic region is the vector of its label.
     blank = used & ~regions.features[:, : regions.dimension // 2].any(axis=1)
-    labels = sorted({regions.labels[i] for i in np.flatnonzero(blank)} - {PICTURE}) if regions.labels else []
+    labels = sorted({regions.labels[i] for i in np.flatnonzero(blank).tolist()} - {PICTURE}) if regions.labels else []
     if not labels:
         return []
     some = ", ".join(labels[:5]) + (", …" if len(labels) > 5 else "")

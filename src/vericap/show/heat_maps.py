@@ -10,6 +10,7 @@ from vericap.errors import InputError
 from vericap.metrics.base import Explanation
 
 _COLOURS = {"red": "Reds", "blue": "Blues"}
+_LARGEST = 300.0  # inches; with 110 dots each, half of what matplotlib can draw
 
 
 def png(explanations: Sequence[Explanation]) -> bytes:
@@ -33,7 +34,15 @@ def png(explanations: Sequence[Explanation]) -> bytes:
         raise InputError("pictures are drawn by matplotlib", fix="pip install 'vericap[figures]'") from None
     heights = [0.9 + 0.28 * len(matrix.rows) for _, matrix in maps]
     widest = max(len(matrix.columns) for _, matrix in maps)
-    figure: Any = Figure((3 + 0.6 * widest, sum(heights)), layout="constrained")
+    size = (3 + 0.6 * widest, sum(heights))
+    if max(size) > _LARGEST:
+        rows = sum(len(matrix.rows) for _, matrix in maps)
+        raise InputError(
+            f"heat maps of {widest:,} words and {rows:,} rows are too large to draw",
+            field="png",
+            fix="use --html or --json, or ask for one metric",
+        )
+    figure: Any = Figure(size, layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.subplots(len(maps), squeeze=False, height_ratios=heights)[:, 0]
     for axis, (name, matrix) in zip(axes, maps, strict=True):

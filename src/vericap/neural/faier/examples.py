@@ -189,7 +189,7 @@ def _ids_in(value: Any) -> list[ImageId]:
         value = images or value.get("annotations")
     rows = value if isinstance(value, list) else []
     ids = (row.get("image_id") if isinstance(row, dict) else row for row in rows)
-    return [one for one in ids if type(one) in (int, str)]
+    return [one for one in ids if isinstance(one, (int, str)) and not isinstance(one, bool)]
 
 
 def _digest(ids: list[ImageId], texts: list[str], regions: Regions | None) -> str:
