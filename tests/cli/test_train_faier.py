@@ -99,6 +99,13 @@ def test_boxes_are_asked_for_where_there_are_none(folder: Path) -> None:
         run(folder)
 
 
+def test_a_folder_that_is_none_is_refused_before_data_are_read(folder: Path) -> None:
+    (folder / "out").write_text("a file")
+    (folder / "captions.json").unlink()
+    with pytest.raises(InputError, match=r'out, field "output": nothing can be written there'):
+        run(folder)
+
+
 def test_nothing_to_go_on_from(folder: Path) -> None:
     with pytest.raises(InputError, match="no state to go on from"):
         run(folder, "--resume")

@@ -92,11 +92,12 @@ def faier(
     require("vericap train faier", "torch", "safetensors")
     from vericap.neural.faier.config import read_config
     from vericap.neural.faier.examples import prepare
-    from vericap.neural.faier.run import train_prepared
+    from vericap.neural.faier.run import open_folder, train_prepared
     from vericap.neural.faier.training import Report
     from vericap.neural.faier.words import shipped_vectors
 
     chosen, threads = read_config(config), workers or os.cpu_count() or 1
+    open_folder(output, resume)
     vectors = shipped_vectors()
     with progress_bar() as show:
         if show is not None:

@@ -160,6 +160,9 @@ def test_a_run_begins_with_a_checkpoint_of_its_own_kind(world: World, tmp_path: 
     assert torch.equal(other.object_encoder.first.weight, trainer.mean["object_encoder.first.weight"].half().float())
     with pytest.raises(InputError, match="others than those of this run"):
         begin_with(other, examples.words[1:], tmp_path)
+    wider = Model(CONFIG.model, examples.regions.dimension + 1, 10, len(examples.words) + 1)
+    with pytest.raises(InputError, match="the length of its regions' vectors"):
+        begin_with(wider, examples.words, tmp_path)
 
 
 def test_references_are_drawn_from_the_others() -> None:

@@ -29,6 +29,19 @@ RESUME = "resume.safetensors"
 _QUANTILES = np.linspace(0, 1, 101)
 
 
+def open_folder(output: Path, resume: bool) -> None:
+    """Makes the folder of a run, or says why a run cannot be there, before data are read, which takes minutes."""
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+        (output / "log.csv").open("a").close()
+    except OSError as error:
+        problem = f"nothing can be written there ({error.strerror})"
+        raise InputError(problem, source=str(output), field="output", fix="name a folder of your own") from None
+    if resume and not (output / RESUME).is_file():
+        problem = "there is no state to go on from"
+        raise InputError(problem, source=str(output / RESUME), fix="train without --resume")
+
+
 def train_prepared(
     config: Config,
     data: Prepared,
@@ -41,7 +54,7 @@ def train_prepared(
 ) -> tuple[Trainer, dict[str, Any]]:
     """Trains with data that have been read, and writes the best checkpoint to `output`, with log.csv; `folder` is where
     `training.start` is looked for. Gives the trainer, and what the checkpoint says about itself."""
-    output.mkdir(parents=True, exist_ok=True)
+    open_folder(output, resume)
     words = frequent_words(data, config.training.learned)
     torch.manual_seed(config.training.seed)
     features = 0 if data.examples.regions is None else data.examples.regions.dimension
@@ -81,13 +94,14 @@ def train_prepared(
 
 def begin_with(model: Model, words: list[str], folder: Path) -> None:
     """The weights of a checkpoint as those to begin with; it has to be of the same model, with the same words."""
-    given = checkpoint.load(folder)
-    if given.config.model != model.config or given.words != words:
+    given, own = checkpoint.load(folder), model.state_dict()
+    same_shapes = all(value.shape == own[name].shape for name, value in given.model.state_dict().items() if name in own)
+    if given.config.model != model.config or given.words != words or not same_shapes:
         raise InputError(
-            "its model or its words are others than those of this run",
+            "its model, its words or the length of its regions' vectors are others than those of this run",
             source=str(folder),
             field="training.start",
-            fix="use the same [model] and the same captions",
+            fix="use the same [model], the same captions and the same detector",
         )
     model.load_state_dict(given.model.state_dict())
 
@@ -165,8 +179,6 @@ def _digest(trainer: Trainer) -> str:
 def load_state(trainer: Trainer, folder: Path) -> None:
     """Goes on from a saved state; one of other settings or of other data is refused."""
     source = str(folder / RESUME)
-    if not (folder / RESUME).is_file():
-        raise InputError("there is no state to go on from", source=source, fix="train without --resume")
     try:
         with safe_open(folder / RESUME, framework="pt") as file:
             facts = json.loads(file.metadata()["run"])
