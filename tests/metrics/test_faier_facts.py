@@ -260,6 +260,10 @@ def test_three_variants_in_a_table_are_read_once_each(tiny: Make) -> None:
     assert _load.cache_info().misses == 3
 
 
+def test_pictures_that_show_nothing_lack_no_box(tiny: Make) -> None:
+    assert np.isfinite(scores(key(tiny(boxes=True)), objects={image: [] for image in CAPTIONS})).all()
+
+
 def test_boxes_are_in_the_signature(tiny: Make) -> None:
     metric = key(tiny(boxes=True))
     found = [

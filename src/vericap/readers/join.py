@@ -191,7 +191,8 @@ def join(
                 target = target[~lacking]
                 image, record = (np.cumsum(~lacking) - 1)[image[kept]], record[kept]
             else:
-                notes.append(f"{_count(count, 'candidate')} without references kept, with score 0: {some}")
+                kept_as = "kept, at 0 where a metric compares with them"
+                notes.append(f"{_count(count, 'candidate')} without references {kept_as}: {some}")
         given, offsets = _arrange(references, target)
         notes += _notes_on(references, target, given)
     columns = _fields(fields, candidates, record, references, None if target is None else target[image])

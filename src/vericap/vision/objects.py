@@ -174,7 +174,8 @@ def _unite(corpus: Corpus, columns: list[Columns], sources: tuple[str, ...]) -> 
         np.array(label, np.int64)[order],
         np.concatenate([[0], np.cumsum(np.bincount(image, minlength=images))]).astype(np.int64),
         np.concatenate([column[2] for column in columns])[order],
-        None if np.isnan(boxes).all() else boxes,
+        # Pictures that show nothing lack no box.
+        None if len(boxes) and np.isnan(boxes).all() else boxes,
         np.repeat(np.arange(len(columns)), [len(column[0]) for column in columns])[order],
         sources,
         known,
