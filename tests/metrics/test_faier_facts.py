@@ -243,7 +243,7 @@ def test_what_the_model_does_not_see_is_said(tiny: Make) -> None:
     ]
     metric = key(tiny())
     result = evaluate({1: "a dog", 2: "a cat"}, objects={1: ["犬", "dog"], 2: many}, metrics=[metric])
-    assert f"{metric}: 1 labels have no word vector and are seen as unknown things: 犬" in result.notes
+    assert f"{metric}: 1 label has no word vector and is seen as something unknown: 犬" in result.notes
     assert f"{metric}: 1 image has more than 36 regions, of which the first 36 count" in result.notes
     seen = evaluate({1: "a dog"}, objects={1: ["dog"]}, metrics=[metric])
     assert not seen.notes

@@ -38,4 +38,6 @@ def _unknown(sight: Sight) -> list[str]:
     if not labels:
         return []
     some = ", ".join(labels[:5]) + (", …" if len(labels) > 5 else "")
-    return [f"{len(labels):,} labels have no word vector and are seen as unknown things: {some}"]
+    many = len(labels) > 1
+    are = f"{len(labels):,} labels have no word vector and are" if many else "1 label has no word vector and is"
+    return [f"{are} seen as something unknown: {some}"]
