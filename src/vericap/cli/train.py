@@ -80,7 +80,7 @@ def faier(
     config: Annotated[Path, typer.Option("--config", help="Settings as TOML: [model], [training], [data].")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the checkpoint, its state and log.csv.")],
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the state in the output folder.")] = False,
-    workers: Annotated[int, typer.Option(help="Threads that parse captions; 0 is one for each core.")] = 0,
+    workers: Annotated[int, typer.Option(help="Cores that parse captions; 0 is all of them.")] = 0,
 ) -> None:
     """Train FAIEr or one of its variants, and write the checkpoint of the best validation R@1."""
     import os
