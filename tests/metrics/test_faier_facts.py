@@ -191,6 +191,14 @@ def test_signature_says_all_that_changes_the_number(tiny: Make) -> None:
     assert others.signature != result.signature
 
 
+def test_references_are_nothing_to_fier_and_to_its_signature(tiny: Make) -> None:
+    metric = key(tiny("fier"), "fier")
+    given = evaluate(CAPTIONS, REFERENCES, objects=OBJECTS, metrics=[metric])[metric]
+    none = evaluate(CAPTIONS, objects=OBJECTS, metrics=[metric])[metric]
+    assert given.captions.tolist() == none.captions.tolist()
+    assert given.signature == none.signature
+
+
 def test_regions_go_to_a_model_trained_on_vectors(tiny: Make) -> None:
     random = np.random.default_rng(0)
     regions = Regions(list(CAPTIONS), np.array([0, 3, 4, 9, 9, 12]), random.normal(size=(12, 6)).astype(np.float32))

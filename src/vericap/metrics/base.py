@@ -90,6 +90,7 @@ class Metric(ABC):
     name: ClassVar[str]
     question: ClassVar[Question]
     needs: ClassVar[tuple[str, ...]] = ("references",)
+    reads_references: ClassVar[bool] = True  # whether references change the number, needed or not
     range: ClassVar[tuple[float | None, float | None]] = (0.0, 1.0)
     higher_is_better: ClassVar[bool] = True
     summed: ClassVar[bool] = False  # whether the corpus score is the score of the summed statistics
@@ -174,7 +175,7 @@ class Metric(ABC):
             "version": __version__,
             "tokenizer": views.tokenizer,
             "language": views.language,
-            "references": _reference_counts(views),
+            **({"references": _reference_counts(views)} if self.reads_references else {}),
             **self.signature_parts(views),
         }
         return "|".join(f"{k}:{_spell(v)}" for k, v in parts.items())

@@ -42,6 +42,7 @@ class Chair(Metric):
             if value not in choices:
                 raise InputError(f"{field}={value} is none", field=field, fix=f"use one of {', '.join(choices)}")
         object.__setattr__(self, "needs", TRUTHS[self.truth])
+        object.__setattr__(self, "reads_references", "references" in self.needs)
 
     def statistics(self, views: Views) -> Floats:
         found = self._mentions(views)

@@ -225,6 +225,7 @@ class Fier(Faier):
     variant: str = field(default="fier", init=False)
 
     name: ClassVar[str] = "fier"
+    reads_references: ClassVar[bool] = False
     variants: ClassVar[tuple[str, ...]] = ("fier",)
 
 

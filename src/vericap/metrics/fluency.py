@@ -49,6 +49,7 @@ class Fluency(Metric):
     name: ClassVar[str] = "fluency"
     question: ClassVar = "fluency"
     needs: ClassVar[tuple[str, ...]] = ()
+    reads_references: ClassVar[bool] = False
     citation: ClassVar[str] = (
         "Chen, Goodman. An empirical study of smoothing techniques for language modeling. Computer Speech and "
         "Language 1999."

@@ -85,6 +85,7 @@ class Mean(Metric):
         facts: dict[str, Any] = {
             "question": _question(parts),
             "needs": tuple(dict.fromkeys(need for part in parts for need in part.needs)),
+            "reads_references": any(part.reads_references for part in parts),
             "range": (bounds[0], bounds[1]) if self.normalize == "none" else (0.0, 1.0),
             "higher_is_better": self.normalize != "none" or parts[0].higher_is_better,
             "citation": " ".join(dict.fromkeys(part.citation for part in parts)),

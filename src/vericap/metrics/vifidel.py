@@ -76,6 +76,7 @@ class Vifidel(Metric):
         check_moving(self.p, self.vectors, self.stop_words)
         if self.objects == "references":
             object.__setattr__(self, "needs", ("references",))
+        object.__setattr__(self, "reads_references", self.references or self.objects == "references")
 
     def check(self, views: Views) -> None:
         super().check(views)
@@ -151,7 +152,7 @@ class Vifidel(Metric):
     def signature_parts(self, views: Views) -> dict[str, Parameter]:
         vectors, objects = resolve(self.vectors), views.corpus.objects
         parts = {**super().signature_parts(views), "vectors": f"{vectors.name} {vectors.digest}"}
-        if self.references or self.objects == "references":
+        if self.reads_references:
             # Their number moves the score, none included: the signature's own count stands instead of yes.
             del parts["references"]
         if self.objects != "references" and objects is not None:
