@@ -264,9 +264,15 @@ def choose(
     """The metrics asked for. What a metric asked for by name lacks is an error before any work starts; of the sets
     `default` and `all` (of any metric, if `lenient`), those whose needs are not met are left out, and the notes say
     which and why."""
-    chosen, notes = [], []
+    chosen: list[Metric] = []
+    notes: list[str] = []
+    without: dict[str, list[str]] = {}
     for asked_for, by_name in asked(metrics):
         metric = asked_for.in_language(views.language)
+        if (lenient or not by_name) and (lacking := metric.lacks(views)):
+            for need in lacking:
+                without.setdefault(need, []).append(metric.key)
+            continue
         try:
             metric.check(views)
             chosen.append(metric)
@@ -274,10 +280,19 @@ def choose(
             if by_name and not lenient:
                 raise
             notes.append(f"{metric.key} left out: {error}")
+    # Once for all metrics that need the same: it is one thing to add.
+    notes = [
+        f"no {need} were given, so these were left out: {', '.join(keys)}; add --{need} FILE ({need}=… in Python)"
+        for need, keys in without.items()
+    ] + notes
     if not chosen:
         if not notes:
             raise InputError("no metric was asked for", field="metrics", fix="name one, or leave it to default")
-        raise InputError(f"no metric of {metrics!r} can be computed: {notes[0]}", field="metrics")
+        raise InputError(
+            f"no metric of {metrics!r} can be computed: {'; '.join(notes)}",
+            field="metrics",
+            fix="or ask for others: `vericap metrics` says what each needs, and fluency needs captions alone",
+        )
     return chosen, tuple(notes)
 
 

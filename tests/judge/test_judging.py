@@ -154,7 +154,8 @@ def test_without_references_metrics_that_need_them_are_left_out_by_name(tmp_path
     folder = folders.pascal(tmp_path / "f")
     verdict = judge("pascal-50s", folder, metrics="all", references_used=0, bootstrap=0)
     assert "bleu-4" not in [row.metric for row in verdict.rows]
-    assert any(note.startswith("bleu-4 left out") for note in verdict.notes)
+    [note] = [note for note in verdict.notes if note.startswith("no references were given")]
+    assert "bleu-3, bleu-4, " in note
     with pytest.raises(InputError, match="bleu-4 compares with reference captions"):
         judge("pascal-50s", folder, metrics="bleu-4", references_used=0, bootstrap=0)
 
@@ -331,4 +332,4 @@ def test_a_metric_named_alone_must_be_there_and_beside_a_set_is_left_out(tmp_pat
     with pytest.raises(InputError, match="vifidel"):
         judge("ratings", table, metrics="bleu-1,vifidel", bootstrap=0)
     verdict = judge("ratings", table, metrics="default,vifidel", bootstrap=0)
-    assert any("vifidel left out" in note for note in verdict.notes)
+    assert any("no objects were given, so these were left out: vifidel" in note for note in verdict.notes)

@@ -119,6 +119,16 @@ def test_metrics_that_compare_say_so_when_there_is_nothing_to_compare_with():
         evaluate({1: "a dog"}, metrics="bleu-1")
 
 
+def test_that_no_references_were_given_is_said_once_for_all_metrics_left_out():
+    compared = "bleu-1, bleu-2, bleu-3, bleu-4, meteor, rouge-l, cider-d, cider-r, spice"
+    said = f"no references were given, so these were left out: {compared}; add --references FILE"
+    with pytest.raises(InputError, match=said):
+        evaluate({1: "a dog"}, metrics="default")
+    result = evaluate({1: "a dog"}, metrics="default,fluency")
+    [note] = result.notes
+    assert list(result) == ["fluency"] and note.startswith(said)
+
+
 def test_an_image_without_references_counts_as_zero_where_asked():
     result = evaluate(
         {1: "a dog runs", 2: "a cat sits", 3: "a bird"},

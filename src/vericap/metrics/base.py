@@ -20,6 +20,13 @@ Floats: TypeAlias = NDArray[np.float64]
 Question: TypeAlias = Literal["fidelity", "adequacy", "fluency"]
 Parameter: TypeAlias = str | int | float | bool | tuple[float, ...]
 
+# What of a corpus a metric may need, and what for.
+_NEEDS = {
+    "references": "compares with reference captions",
+    "objects": "compares with the objects in the picture",
+    "regions": "looks at regions of the picture",
+}
+
 
 @dataclass(frozen=True)
 class Part:
@@ -190,24 +197,19 @@ class Metric(ABC):
 
     def check(self, views: Views) -> None:
         """Raises an error that names metric, field and fix when what the metric needs is not there."""
-        if "references" in self.needs and not views.corpus.has_references:
+        if lacking := self.lacks(views):
+            need = lacking[0]
             raise InputError(
-                f"{self.key} compares with reference captions, and none were given",
-                field="references",
-                fix="add --references FILE (references=… in Python) or leave the metric out",
+                f"{self.key} {_NEEDS[need]}, and none were given",
+                field=need,
+                fix=f"add --{need} FILE ({need}=… in Python) or leave the metric out",
             )
-        if "objects" in self.needs and not views.corpus.has_objects:
-            raise InputError(
-                f"{self.key} compares with the objects in the picture, and none were given",
-                field="objects",
-                fix="add --objects FILE (objects=… in Python) or leave the metric out",
-            )
-        if "regions" in self.needs and not views.corpus.has_regions:
-            raise InputError(
-                f"{self.key} looks at regions of the picture, and none were given",
-                field="regions",
-                fix="add --regions FILE (regions=… in Python) or leave the metric out",
-            )
+
+    def lacks(self, views: Views) -> list[str]:
+        """What the metric needs and the corpus does not have."""
+        corpus = views.corpus
+        given = {"references": corpus.has_references, "objects": corpus.has_objects, "regions": corpus.has_regions}
+        return [need for need in _NEEDS if need in self.needs and not given[need]]
 
 
 def mean(scores: Floats, weights: Floats | None) -> float:
