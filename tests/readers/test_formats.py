@@ -98,7 +98,7 @@ def test_plain_text_has_a_caption_a_line_and_a_reference_file_each(tmp_path: Pat
     corpus = load(candidates, [first, second])
     assert corpus.candidates == ["a dog", "", " a\x0bcat\u2028\x85sits\rthere"]
     assert [corpus.references_of(row) for row in range(3)] == [["one dog", "dogs"], ["nothing", ""], ["cats", "a cat"]]
-    assert corpus.notes == ("1 reference empty",)
+    assert corpus.notes == ("1 reference empty", f"1 of 3 captions in {candidates} empty: 1")
 
 
 def test_several_reference_files_with_ids_are_put_together(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from caption_writers import write_annotations, write_results
 
 from vericap.errors import InputError
 from vericap.readers import canonical, load
+from vericap.readers.systems import load_systems
 
 SPELLINGS = [42, "42", "000000000042", "000000000042.jpg", "COCO_val2014_000000000042.jpg", "val2014/42.JPG"]
 
@@ -70,6 +71,18 @@ def test_a_candidate_without_references(tmp_path: Path) -> None:
     assert zero.image_ids == [1, 404, 2, 405] and zero.image.tolist() == [0, 1, 2, 3]
     assert [zero.references_of(row) for row in range(4)] == [["a dog"], [], ["a cow", "cows"], []]
     assert zero.notes == ("2 candidates without references kept, at 0 where a metric compares with them: 404, 405",)
+
+
+def test_empty_captions_are_counted_and_named(tmp_path: Path) -> None:
+    results = tmp_path / "results.json"
+    results.write_bytes(write_results([(i, "" if i % 2 else "a dog") for i in range(14)] + [(404, "  ")]))
+    assert load(results).notes[0].endswith("results.json empty: 1, 3, 5, 7, 9, …")
+    assert load(results).notes[0].startswith("8 of 15 captions in ")
+    dropped = load({1: "", 2: "a cat", 3: "\t"}, {2: ["a cat"], 3: ["cats"]}, missing="drop")
+    assert dropped.notes[-1] == "1 of 2 captions in candidates empty: 3"
+    assert load({1: "a dog"}).notes == ()
+    systems = {"full": {1: "a dog", 2: "."}, "mute": {1: "a dog", 2: ""}}
+    assert load_systems(systems).notes == ("1 of 2 captions in mute empty: 2",)
 
 
 def test_an_image_with_an_empty_list_of_references_has_none() -> None:

@@ -291,4 +291,4 @@ def test_a_key_that_stands_twice_is_a_repeated_image(tmp_path: Path) -> None:
 def test_empty_captions_and_references_are_captions() -> None:
     corpus = load(["", " "], [["", "a dog"], ["\t"]])
     assert corpus.candidates == ["", " "] and corpus.references == ["", "a dog", "\t"]
-    assert corpus.notes == ("2 references empty",)
+    assert corpus.notes == ("2 references empty", "2 of 2 captions in candidates empty: 0, 1")

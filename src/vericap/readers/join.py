@@ -176,8 +176,7 @@ def join(
                     row=candidates.row_name(int(record[first])),
                     fix='add them, or choose missing "drop" or "zero"',
                 )
-            some = ", ".join(shown(ids[i]) for i in np.flatnonzero(rows)[:5].tolist())
-            some += ", …" if count > 5 else ""
+            some = _some(ids, np.flatnonzero(rows).tolist())
             if missing == "drop":
                 kept = np.flatnonzero(~rows)
                 if not len(kept):
@@ -195,6 +194,9 @@ def join(
                 notes.append(f"{_count(count, 'candidate')} without references {kept_as}: {some}")
         given, offsets = _arrange(references, target)
         notes += _notes_on(references, target, given)
+    if empty := [i for i, text in enumerate(texts) if not text or text.isspace()]:
+        share = f"{len(empty):,} of {len(texts):,} captions"
+        notes.append(f"{share} in {candidates.source} empty: {_some(ids, empty)}")
     columns = _fields(fields, candidates, record, references, None if target is None else target[image])
     return Corpus(ids, texts, image, given, offsets, columns, tuple(notes))
 
@@ -337,6 +339,11 @@ def _notes_on(references: References, target: NDArray[np.int64], given: Sequence
     if empty:
         notes.append(f"{_count(empty, 'reference')} empty")
     return notes
+
+
+def _some(ids: Sequence[ImageId], rows: Sequence[int]) -> str:
+    """The first few ids, for notes."""
+    return ", ".join(shown(ids[i]) for i in rows[:5]) + (", …" if len(rows) > 5 else "")
 
 
 def _count(number: int, noun: str) -> str:
