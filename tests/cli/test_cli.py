@@ -84,6 +84,13 @@ def test_tables_for_papers(format, sign):
     assert sign in done.stdout
 
 
+def test_scoring_several_captioners_points_to_compare():
+    other = str(DEMO / "weak.json")
+    done = vericap("score", RESULTS, other, "-r", REFERENCES)
+    assert done.returncode == 2 and not done.stdout
+    assert f"vericap compare {RESULTS} {other}" in done.stderr and done.stderr.count("\n") == 1
+
+
 def test_csv_has_a_row_a_caption(tmp_path):
     vericap("score", RESULTS, "-r", REFERENCES, "-m", "bleu-1", "--csv", tmp_path / "out.csv")
     lines = (tmp_path / "out.csv").read_text("utf-8").splitlines()

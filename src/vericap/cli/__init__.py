@@ -17,7 +17,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.command("score")(score.score)
+app.command("score", context_settings={"allow_extra_args": True})(score.score)
 app.command("compare")(compare.compare)
 app.command("explain")(explain.explain)
 app.command("graph")(graph.graph)

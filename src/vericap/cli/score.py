@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 def score(
+    context: typer.Context,
     candidates: options.Candidates,
     references: options.References = None,
     objects: options.Objects = None,
@@ -41,6 +42,15 @@ def score(
     from vericap.cli.output import progress_bar
     from vericap.evaluation import evaluate
 
+    if context.args:
+        from vericap.errors import InputError
+
+        files = " ".join([candidates, *context.args])
+        raise InputError(
+            f"score takes the captions of one captioner, and there are {1 + len(context.args)}",
+            source=", ".join([candidates, *context.args]),
+            fix=f"to see captioners beside each other: vericap compare {files}; references go behind --references",
+        )
     with progress_bar() as progress:
         result = evaluate(
             candidates,
