@@ -101,7 +101,7 @@ class Result(Mapping[str, MetricResult]):
         return {group: np.array(members) for group, members in rows.items()}
 
     def table(self, format: str = "plain", scale: float = 1.0) -> str:
-        """The table of a paper: plain, rich, markdown, latex or csv."""
+        """The table of a paper: plain, rich, markdown, latex, csv or html."""
         return self.score_table().draw(format, scale)
 
     def to_dict(self) -> dict[str, Any]:

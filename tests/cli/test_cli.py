@@ -8,6 +8,10 @@ import sys
 from importlib.resources import files
 
 import pytest
+import typer
+
+from vericap.cli import app
+from vericap.show.grids import _FORMATS
 
 DEMO = files("vericap") / "data" / "demo"
 RESULTS, REFERENCES = str(DEMO / "strong.json"), str(DEMO / "references.json")
@@ -89,6 +93,18 @@ def test_scoring_several_captioners_points_to_compare():
     done = vericap("score", RESULTS, other, "-r", REFERENCES)
     assert done.returncode == 2 and not done.stdout
     assert f"vericap compare {RESULTS} {other}" in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_help_names_every_format_of_tables():
+    takes_a_format = {
+        name: parameter.help
+        for name, command in typer.main.get_command(app).commands.items()
+        for parameter in command.params
+        if parameter.name == "format"
+    }
+    assert set(takes_a_format) == {"score", "compare", "judge", "demo"}
+    for help in takes_a_format.values():
+        assert set(help.rstrip(".").replace(" or ", ", ").split(", ")) == set(_FORMATS)
 
 
 def test_csv_has_a_row_a_caption(tmp_path):

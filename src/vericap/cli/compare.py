@@ -38,7 +38,7 @@ def compare(
     seed: options.Seed = 0,
     examples: Annotated[int, typer.Option(min=0, help="How many captions that differ most to show of each two.")] = 10,
     scale: Annotated[float, typer.Option(help="Multiply what the table shows, e.g. 100.")] = 1.0,
-    format: Annotated[str | None, typer.Option(help="rich, plain, markdown, latex, csv or html.")] = None,
+    format: options.Format = None,
     json: Annotated[Path | None, typer.Option(help="Write everything as JSON.")] = None,
     html: Annotated[Path | None, typer.Option(help="Write tables and captions as a page by itself.")] = None,
 ) -> None:

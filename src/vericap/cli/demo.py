@@ -6,11 +6,13 @@ from typing import Annotated
 
 import typer
 
+from vericap.cli import options
+
 SYSTEMS = ("strong", "middling", "weak")
 
 
 def demo(
-    format: Annotated[str | None, typer.Option(help="rich, plain, markdown, latex or csv.")] = None,
+    format: options.Format = None,
     scale: Annotated[float, typer.Option(help="Multiply what the table shows.")] = 100.0,
 ) -> None:
     """Score three invented captioners on the captions that ship."""

@@ -53,7 +53,7 @@ def judge(
     seed: options.Seed = 0,
     workers: Annotated[int, typer.Option(help="Cores to use; 0 is all of them.")] = 0,
     scale: Annotated[float, typer.Option(help="Multiply what the table shows.")] = 100.0,
-    format: Annotated[str | None, typer.Option(help="rich, plain, markdown, latex or csv.")] = None,
+    format: options.Format = None,
     json: Annotated[Path | None, typer.Option(help="Write everything as JSON.")] = None,
     html: Annotated[Path | None, typer.Option(help="Write a page.")] = None,
 ) -> None:

@@ -34,7 +34,7 @@ def score(
     seed: options.Seed = 0,
     group_by: Annotated[str | None, typer.Option(help="A field of the candidates: a row for each value.")] = None,
     scale: Annotated[float, typer.Option(help="Multiply what the table shows, e.g. 100.")] = 1.0,
-    format: Annotated[str | None, typer.Option(help="rich, plain, markdown, latex or csv.")] = None,
+    format: options.Format = None,
     json: Annotated[Path | None, typer.Option(help="Write everything, per caption too, as JSON.")] = None,
     csv: Annotated[Path | None, typer.Option(help="Write a row a caption as CSV.")] = None,
 ) -> None:
