@@ -130,6 +130,15 @@ def test_gold_and_detections_are_told_apart(write: Callable[[dict[str, Any]], li
     assert [len(objects.distinct(kind)[1]) for kind in ("gold", "detections", "union")] == [2, 3, 3]
 
 
+def test_numbers_that_no_file_names_are_cocos_categories_and_a_note_says_so() -> None:
+    corpus = add_objects(CORPUS, {42: [3, 18, "boat"], 7: {"labels": [17]}})
+    assert counts(corpus, 0) == {"car": 1, "dog": 1, "boat": 1} and counts(corpus, 1) == {"cat": 1}
+    assert corpus.notes == ("numbers in objects read as COCO's categories: 3 car, 18 dog, 17 cat",)
+    assert add_objects(CORPUS, COCO).notes == ()
+    with pytest.raises(InputError, match=r"row 2 \(id 7\).*the category 300 is called"):
+        add_objects(CORPUS, {42: [3], 7: [300]})
+
+
 def test_confidence_of_each_file(write: Callable[[dict[str, Any]], list[Path]]) -> None:
     one, two = write({"one.json": DETECTIONS, "two.json": [{**d, "category_id": 1} for d in DETECTIONS]})
     corpus = add_objects(CORPUS, [one, two], confidence=[0.85, 0.65])

@@ -20,7 +20,8 @@ class ObjectRows:
     """A row an object; `images` are the ids that the source names, those without an object too.
 
     A label is a word, or the number or code of a category (COCO's `category_id`, Open Images' /m/…), which `names`,
-    of this source or of another, turns into a word. `positions`: image i is the source's i-th.
+    of this source or of another, turns into a word; numbers that none names are COCO's.
+    `positions`: image i is the source's i-th.
     """
 
     source: str

@@ -46,7 +46,7 @@ def add_objects(
             field="confidence",
             fix="give one number from 0 to 1, or one for each file",
         )
-    names: dict[int | str, str] = dict(COCO_CATEGORIES.items())
+    names: dict[int | str, str] = {}
     for source in sources:
         names.update(source.names)
     # A source that only names categories has no images of its own.
@@ -115,6 +115,10 @@ def _match(
     for i in kept:
         if rows.labels[i] not in words:
             words[rows.labels[i]] = _word(rows, rows.labels[i], i, names)
+    # Numbers that no source names are COCO's; where they are another list's, such as YOLO's, that should be seen.
+    if taken := [f"{label} {word}" for label, word in words.items() if type(label) is int and label not in names]:
+        some = ", ".join(taken[:5]) + (", …" if len(taken) > 5 else "")
+        notes.append(f"numbers in {rows.source} read as COCO's categories: {some}")
     unused = len(rows.images) - len(image_of)
     if unused:
         notes.append(f"{_count(unused, 'image')} of {rows.source} without a candidate left out")
@@ -130,14 +134,15 @@ def _match(
 def _word(rows: ObjectRows, label: int | str, row: int, names: dict[int | str, str]) -> str:
     if type(label) is str and not label.startswith(("/m/", "/g/")):
         return normalise(label)
-    if label not in names:
+    found = names.get(label) or (COCO_CATEGORIES.get(label) if type(label) is int else None)
+    if found is None:
         raise rows.wrong(
             f"nothing says what the category {label} is called",
             rows.rows[row],
             "category_id" if type(label) is int else "LabelName",
             "give the file that names the categories as well (COCO's categories, Open Images' class descriptions)",
         )
-    return normalise(names[label])
+    return normalise(found)
 
 
 def _images(corpus: Corpus, rows: ObjectRows) -> dict[Any, int]:
