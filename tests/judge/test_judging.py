@@ -114,6 +114,25 @@ def test_what_equal_scores_earn(ties, wanted, pairs):
     assert row.wilson["accuracy.y"] == wilson(0, 1)  # the pair that divided people is no trial
 
 
+def test_pairs_that_divide_people_are_counted_over_several_draws_too(tmp_path):
+    path = tmp_path / "pairs.json"
+    rows = [
+        {"a": "a dog", "b": "a cat", "references": ["dogs", "a dog", "the dog"], "preferred": said}
+        for said in ("a", "b", "tie")
+    ]
+    path.write_text(json.dumps(rows))
+    choices = {"references_used": 1, "drawn": "random", "draws": 12}
+    verdict = judge("pairs", path, metrics="bleu-1", bootstrap=0, **choices)
+    assert "1 of 3 pairs left out: people were divided" in verdict.notes
+    folder = folders.abstract(tmp_path / "f")
+    judged, protocol = load("abstract-50s", folder, **{**choices, "references_used": 2})
+    divided = [int((each.preferred() == 0).sum()) for each in draws(judged, protocol)]
+    assert min(divided) < max(divided)
+    verdict = judge("abstract-50s", folder, metrics="bleu-1", bootstrap=0, **{**choices, "references_used": 2})
+    said = f"by draw of references {min(divided)} to {max(divided)} of 2 pairs left out: people were divided"
+    assert said in verdict.notes
+
+
 def test_ties_by_a_coin_follow_the_seed(tmp_path):
     path = tmp_path / "pairs.json"
     rows = [{"a": "a dog", "b": "a cat", "references": ["dogs"], "preferred": "a"} for _ in range(200)]

@@ -20,7 +20,7 @@ from vericap.judge.verdict import MetricRow, Verdict
 from vericap.vision.objects import CONFIDENCE
 
 if TYPE_CHECKING:
-    from vericap.judge.scoring import Prepare, Progress, Scored
+    from vericap.judge.scoring import Draw, Prepare, Progress, Scored
     from vericap.metrics import Metric
 
 __all__ = ["NAMES", "Protocol", "Verdict", "benchmark", "judge", "load"]
@@ -103,9 +103,7 @@ def judge(
             )
         else:
             rows, n = agreement.of_choices(judged, draws, scored, chosen, resamples=bootstrap, seed=seed)
-            divided = len(judged.preferred) - n
-            if divided and len(draws) == 1:
-                notes = (*notes, f"{divided:,} of {len(judged.preferred):,} pairs left out: people were divided")
+            notes = (*notes, *_divided(draws))
     measure = _measure(judged, chosen)
     from vericap.judge.published import beside
 
@@ -120,6 +118,16 @@ def judge(
         notes=(*judged.notes, *notes),
     )
     return replace(verdict, published=beside(verdict))
+
+
+def _divided(draws: Sequence[Draw]) -> list[str]:
+    """A note on the pairs that no majority decides; where votes go with references, others in each draw."""
+    counts = [int(np.count_nonzero(each.preferred() == 0)) for each in draws]
+    low, high, pairs = min(counts), max(counts), len(draws[0].preferred())
+    if not high:
+        return []
+    said = f"{high:,}" if low == high else f"by draw of references {low:,} to {high:,}"
+    return [f"{said} of {pairs:,} pairs left out: people were divided"]
 
 
 def _measure(judged: Ratings | Choices | Systems, protocol: Protocol) -> str:
