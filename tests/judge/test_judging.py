@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import benchmark_folders as folders
@@ -319,6 +319,24 @@ def test_a_curve_at_a_point_is_the_judgement_there(tmp_path):
         for key in ("meteor", "rouge-l"):
             assert curve.values[key][k] == pytest.approx(verdict[key].value("accuracy.all"))
     assert curve.to_csv().splitlines()[0].startswith("references,meteor,rouge-l,meteor spread")
+
+
+def test_a_figure_that_does_not_exist_is_a_dash_and_the_reason_stands_below(tmp_path):
+    from vericap.judge.curves import over_lengths, sentences, table_of
+
+    table = tmp_path / "mine.json"
+    rows = [
+        {"image_id": k, "caption": "dog" if k < 10 else f"{'dog' if k % 2 else 'cat'} cow ox", "references": ["dog"]}
+        for k in range(20)
+    ]
+    table.write_text(json.dumps([{**row, "score": k % 4} for k, row in enumerate(rows)]))
+    curve = over_lengths("ratings", table, "bleu-1", bins=2, bootstrap=0)
+    short, long = table_of(curve).rows
+    assert short == ["1", "–"] and float(long[1]) > 0
+    assert sentences(curve)[1].endswith("the same or missing: bleu-1 at 1 words")
+    assert len(sentences(replace(curve, values={"bleu-1": np.ones(2)}))) == 1
+    beside = replace(curve, published={"bleu-1": np.array([0.5, np.nan])})
+    assert table_of(beside).rows[1][2] == "–" and "none was published" in sentences(beside)[2]
 
 
 def test_lengths_are_cut_into_groups_of_captions(tmp_path):

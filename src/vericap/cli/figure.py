@@ -111,7 +111,7 @@ def _write(curve: Curve, paths: list[Path]) -> None:
 
     from vericap.cli.output import write
     from vericap.errors import InputError
-    from vericap.judge.curves import page_of, picture_of, table_of
+    from vericap.judge.curves import page_of, picture_of, sentences, table_of
 
     for path in paths:
         kind = path.suffix.lower()
@@ -128,4 +128,5 @@ def _write(curve: Curve, paths: list[Path]) -> None:
                 f"{kind!r} is no kind of figure", source=str(path), fix="use .csv, .json, .png, .svg or .html"
             )
     typer.echo(table_of(curve).draw("plain"))
-    typer.echo(f"note: {curve.protocol}", err=True)
+    for sentence in sentences(curve):
+        typer.echo(f"note: {sentence}", err=True)

@@ -21,6 +21,7 @@ from vericap.judge.scoring import Draw, Prepare, Progress, Scored, draws, score
 from vericap.metrics import Metric, parse_list
 from vericap.show.figures import draw_lines
 from vericap.show.grids import Grid, page
+from vericap.show.tables import spell
 from vericap.stats.agreement import correlate
 from vericap.stats.forced_choice import accuracy
 from vericap.stats.resampling import Estimate
@@ -281,9 +282,25 @@ def table_of(curve: Curve) -> Grid:
     """A row a point."""
     columns = {**curve.values, **{f"{key}, published": column for key, column in curve.published.items()}}
     rows = [
-        [f"{point:g}", *(f"{column[k]:.4f}" for column in columns.values())] for k, point in enumerate(curve.points)
+        [f"{point:g}", *(spell(column[k]) for column in columns.values())] for k, point in enumerate(curve.points)
     ]
     return Grid([curve.across, *columns], rows, curve.title)
+
+
+def sentences(curve: Curve) -> list[str]:
+    """What a reader must know of the table: the protocol, and why a cell is a dash."""
+    said = [curve.protocol]
+    undefined = {key: np.flatnonzero(np.isnan(column)).tolist() for key, column in curve.values.items()}
+    if any(undefined.values()):
+        where = "; ".join(
+            f"{key} at {', '.join(f'{curve.points[k]:g}' for k in places)} {curve.across}"
+            for key, places in undefined.items()
+            if places
+        )
+        said.append(f"– is undefined, since all scores or all judgements there are the same or missing: {where}")
+    if any(np.isnan(column).any() for column in curve.published.values()):
+        said.append(f"– of published values: none was published for that number of {curve.across}")
+    return said
 
 
 def picture_of(curve: Curve, format: str) -> bytes:
@@ -296,5 +313,5 @@ def picture_of(curve: Curve, format: str) -> bytes:
 def page_of(curve: Curve) -> str:
     """Picture and table as a page."""
     drawing = picture_of(curve, "svg").decode()
-    parts = [drawing[drawing.index("<svg") :], table_of(curve).draw("html"), f"<p>{html.escape(curve.protocol)}</p>"]
-    return page(curve.title, parts)
+    below = [f"<p>{html.escape(sentence)}</p>" for sentence in sentences(curve)]
+    return page(curve.title, [drawing[drawing.index("<svg") :], table_of(curve).draw("html"), *below])
