@@ -101,7 +101,7 @@ class Comparison(Mapping[str, Result]):
                 for each in self.examples
                 for name, caption in each.captions.items()
             ],
-            "Captions that differ most, in standard deviations of a metric's differences, mean over the metrics",
+            self.examples_title(),
         )
         signatures = [result.signature for result in next(iter(self.values())).values()]
         text = page(
@@ -117,6 +117,12 @@ class Comparison(Mapping[str, Result]):
         if path is not None:
             Path(path).write_text(text, "utf-8")
         return text
+
+    def examples_title(self) -> str:
+        """What the examples are, and by which metrics they were chosen."""
+        keys = ", ".join(self.contrasts)
+        over = f"mean over {keys}" if len(self.contrasts) > 1 else f"by {keys}"
+        return f"Captions that differ most, in standard deviations of a metric's differences, {over}"
 
     def legend(self) -> str:
         """What a reader of the tables must know."""

@@ -31,6 +31,8 @@ def test_it_prints_scores_contrasts_and_captions(tmp_path: Path) -> None:
     assert lines[1].startswith("a strong") and "±" in lines[1] and lines[1].endswith("ᶜ")
     assert [line.split()[0] for line in lines if " − strong" in line] == ["rouge-l", "rouge-l", "ter", "ter"]
     assert sum(line.startswith("image ") for line in lines) == 2
+    title = "Captions that differ most, in standard deviations of a metric's differences, mean over rouge-l, ter"
+    assert lines.count(title) == 1
     assert "paired bootstrap with 100 resamples of 30 images" in done.stderr
     assert "metric:ter|" in done.stderr
     data = json.loads((tmp_path / "out.json").read_text("utf-8"))
@@ -41,6 +43,7 @@ def test_it_prints_scores_contrasts_and_captions(tmp_path: Path) -> None:
     assert pair["difference"] < pair["interval"][1] < 0
     assert pair["corrected"] < 0.05 and pair["wins"] + pair["ties"] + pair["losses"] == 30
     html = page.read_text("utf-8")
+    assert escape(title) in html
     assert html.count("<table>") == 3 and "ᵇᶜ" in html and "metric:ter|" in html
     assert all(escape(each) in html for each in data["examples"][0]["captions"].values())
     assert set(data["examples"][0]["captions"]) == {"middling", "strong"}

@@ -104,6 +104,8 @@ def show(comparison: Comparison, format: str | None = None, scale: float = 1.0) 
     # A table for a paper or a program is the table alone.
     if style not in ("latex", "csv", "html"):
         typer.echo("\n" + comparison.contrast_table(style, scale))
+        if comparison.examples:
+            typer.echo(f"\n{comparison.examples_title()}")
         for example in comparison.examples:
             sign = "better" if example.difference > 0 else "worse"
             typer.echo(
