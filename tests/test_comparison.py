@@ -25,7 +25,7 @@ def found() -> vericap.Comparison:
 
 
 def test_scores_are_those_of_score(found: vericap.Comparison) -> None:
-    """Tokenized together and with document frequencies counted once, each captioner has the number it has alone."""
+    """With references tokenized and document frequencies counted once, each captioner has the number it has alone."""
     for name, path in SYSTEMS.items():
         alone = vericap.evaluate(path, REFERENCES, metrics=METRICS, bootstrap=300)
         for key, result in alone.items():
@@ -34,6 +34,18 @@ def test_scores_are_those_of_score(found: vericap.Comparison) -> None:
             assert together.captions == pytest.approx(result.captions, abs=1e-12)
             assert together.interval == pytest.approx(result.interval, abs=1e-12)
             assert together.signature == result.signature
+
+
+def test_the_next_captioner_does_not_change_the_last_caption_of_one() -> None:
+    """PTB takes "K." for the end of a sentence before a capital letter, and for an abbreviation otherwise."""
+    references = {1: ["a sign that reads K"], 2: ["a sign that reads K"]}
+    last = {1: "two men", 2: "a sign that reads K."}
+    systems = {"first": last, "second": {1: "A man", 2: "a sign"}, "third": {1: "two men", 2: "a sign"}}
+    for order in (["first", "second"], ["first", "third"], ["second", "first"]):
+        found = vericap.compare({name: systems[name] for name in order}, references, metrics="bleu-1", resamples=9)
+        for name in order:
+            alone = vericap.evaluate(systems[name], references, metrics="bleu-1")["bleu-1"]
+            assert found[name]["bleu-1"].captions.tolist() == alone.captions.tolist(), (name, order)
 
 
 def test_every_metric_tells_strong_from_weak(found: vericap.Comparison) -> None:

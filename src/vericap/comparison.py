@@ -209,10 +209,11 @@ def compare(
 ) -> Comparison:
     """Scores several captioners on the same images and tests their differences.
 
-    `systems` is {name: candidates}, each as `evaluate` takes them, all over the same images: they are tokenized
-    together, and document frequencies are counted once over the references they share. Each captioner is tested
-    against the first, or each two (`against="all"`), by the paired bootstrap over images or by exchanging captions
-    image by image (`test="permutation"`); p-values are corrected by Holm over the pairs of a metric.
+    `systems` is {name: candidates}, each as `evaluate` takes them, all over the same images. References are tokenized
+    and document frequencies counted once for all; each captioner's captions are a text of their own, so that its
+    numbers are those of `evaluate`. Each captioner is tested against the first, or each two (`against="all"`), by the
+    paired bootstrap over images or by exchanging captions image by image (`test="permutation"`); p-values are
+    corrected by Holm over the pairs of a metric.
 
     >>> references = {i: [f"a {animal} runs"] for i, animal in enumerate(["dog", "cat", "cow", "pig"])}
     >>> found = compare({"exact": {i: given[0] for i, given in references.items()},
@@ -228,10 +229,17 @@ def compare(
     corpus = load_systems(systems, references, missing=missing, repeated=repeated)
     corpus = add_pictures(corpus, objects, regions, images, detector, confidence=confidence, missing=missing)
     frequencies = frequencies_of(df, tokenizer, language)
-    views = Views(corpus, tokenizer=tokenizer, language=language, frequencies=frequencies, workers=workers)
-    chosen, left_out = choose(metrics, views)
     names = list(systems)
     owner = np.array([names.index(name) for name in corpus.fields[SYSTEM]])
+    views = Views(
+        corpus,
+        tokenizer=tokenizer,
+        language=language,
+        frequencies=frequencies,
+        workers=workers,
+        starts=(np.flatnonzero(np.diff(owner)) + 1).tolist(),
+    )
+    chosen, left_out = choose(metrics, views)
     rows = [np.flatnonzero(owner == i) for i in range(len(names))]
     count = int(corpus.image.max()) + 1
     drawn = draw(count, resamples, seed)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -39,8 +40,10 @@ class Views:
         language: str = "en",
         frequencies: DocumentFrequencies | None = None,
         workers: int = 1,
+        starts: Sequence[int] = (),
     ) -> None:
         self.corpus = corpus
+        self.starts = starts  # rows from which on candidates are another captioner's, a text of its own
         self.tokenizer = tokenizer
         self.language = language
         self.frequencies = frequencies  # None: document frequencies of the corpus's own references
@@ -66,7 +69,8 @@ class Views:
     def tokens(self) -> Tokens:
         """Candidates and references as token ids of one vocabulary."""
         vocabulary: dict[str, int] = {}
-        sides = [self.corpus.candidates, self.corpus.references]
+        candidates, cuts = self.corpus.candidates, [0, *self.starts, len(self.corpus)]
+        sides = [*(candidates[first:last] for first, last in pairwise(cuts)), self.corpus.references]
         captions = encode_sides(tokenizer(self.tokenizer), sides, vocabulary, self.workers)
         return Tokens.split(captions, len(self.corpus), list(vocabulary))
 
