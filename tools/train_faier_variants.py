@@ -1,10 +1,10 @@
-"""Trains FAIEr and its variants (the paper's Table 4) on COCO val2014's gold labels, and measures retrieval.
+"""Trains FAIEr and its variants (the paper's Table 4) on COCO val2014's gold labels, and says what they retrieve.
 
     python tools/train_faier_variants.py SOURCE DATA OUTPUT [--only faier,fier] [--parsed FILE] [--resume]
 
 SOURCE is captions_val2014.json or the folder of an installed pycocoevalcap, whose spice-1.0.jar holds that file.
-DATA is the folder of shared data: coco_objects, composite, coco_val2017. OUTPUT gets a folder for each variant and
-retrieval.json. FILE keeps parsed captions between runs. Settings: tools/faier.toml, and below what a variant changes.
+DATA is the folder of shared data: coco_objects, composite, coco_val2017. OUTPUT gets a folder for each variant.
+FILE keeps parsed captions between runs. Settings: tools/faier.toml, and below what a variant changes.
 
 No image of Composite, of the Karpathy test split or of val2017 is used; 1,000 of the rest are for validation, and 1,000
 are held out for retrieval.
@@ -22,13 +22,11 @@ from typing import TypeAlias
 
 import torch
 
-from vericap.neural.faier import checkpoint
 from vericap.neural.faier.config import Config, DataConfig, read_config
 from vericap.neural.faier.examples import Prepared, prepare
-from vericap.neural.faier.retrieval import recall, retrieval_scores
 from vericap.neural.faier.run import RESUME, train_prepared
 from vericap.neural.faier.training import Report
-from vericap.neural.faier.words import WordVectors, lexicon, shipped_vectors
+from vericap.neural.faier.words import WordVectors, shipped_vectors
 from vericap.scene.captions import caption_propositions
 
 MEMBER = "coco/annotations/captions_val2014.json"
@@ -127,17 +125,6 @@ def prepare_all(
     return prepare(settings("faier", files), Path(), parse, vectors), named
 
 
-def retrieval(folder: Path, data: Prepared, vectors: WordVectors) -> dict[str, dict[str, dict[int, float]]]:
-    """R@k on the held-out images with the weights as they are stored, without references and with four."""
-    loaded = checkpoint.load(folder)
-    known = lexicon(data.examples.words, {word: row for row, word in enumerate(loaded.words, 1)}, vectors)
-    found = {}
-    for references in (0, 4):
-        one = recall(retrieval_scores(loaded.model, known, data.examples, data.held_out, references))
-        found[str(references)] = {"image_to_text": one.image_to_text, "text_to_image": one.text_to_image}
-    return found
-
-
 def main() -> None:
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("source", "data", "output"):
@@ -155,16 +142,14 @@ def main() -> None:
         if now.validated:
             print(f"  step {now.step}/{now.steps}, loss {now.loss:.3f}, best R@1 {now.best:.4f}", flush=True)
 
-    results = given.output / "retrieval.json"
     for name in given.only.split(","):
         folder = given.output / name
         print(name, flush=True)
         resume = given.resume and (folder / RESUME).exists()
-        train_prepared(settings(name, named), data, folder, vectors, given.output, resume=resume, report=tell)
-        found = json.loads(results.read_text("utf-8")) if results.exists() else {}
-        found[name] = retrieval(folder, data, vectors)
-        results.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
-        print(json.dumps(found[name]), flush=True)
+        _, about = train_prepared(
+            settings(name, named), data, folder, vectors, given.output, resume=resume, report=tell
+        )
+        print(json.dumps(about["retrieval"]), flush=True)
 
 
 if __name__ == "__main__":
