@@ -95,7 +95,7 @@ def test_too_few_images_are_refused(folder: Path) -> None:
 def test_boxes_are_asked_for_where_there_are_none(folder: Path) -> None:
     text = (folder / "faier.toml").read_text("utf-8").replace("boxes = false", "boxes = true")
     (folder / "faier.toml").write_text(text, "utf-8")
-    with pytest.raises(InputError, match=r"model\.boxes.*boxes = false"):
+    with pytest.raises(InputError, match=r"labels\.tsv, .*of image 2 has none; write boxes = false"):
         run(folder)
 
 

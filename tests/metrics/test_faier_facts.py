@@ -272,6 +272,12 @@ def test_pictures_that_show_nothing_lack_no_box(tiny: Make) -> None:
     assert np.isfinite(scores(key(tiny(boxes=True)), objects={image: [] for image in CAPTIONS})).all()
 
 
+def test_an_object_without_a_box_is_named(tiny: Make) -> None:
+    image = next(iter(CAPTIONS))
+    with pytest.raises(InputError, match=rf"'dog' of image '?{image}'? has none; give each its box"):
+        scores(key(tiny(boxes=True)), objects={one: ["dog"] for one in CAPTIONS})
+
+
 def test_boxes_are_in_the_signature(tiny: Make) -> None:
     metric = key(tiny(boxes=True))
     found = [

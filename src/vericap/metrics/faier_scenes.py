@@ -82,11 +82,10 @@ def _labels(views: Views, model: Scorer, metric: str, images: int, row_of: NDArr
         objects, kind, digest = corpus.objects, "objects", corpus.objects.digest
         labels = [objects.of(image) for image in range(images)]
         if model.config.boxes:
-            if objects.boxes is None or np.isnan(objects.boxes).any():
-                problem = f"not every object has a box, and the model of {metric} weighs relations by them"
-                raise InputError(problem, field="objects", fix="give boxes, or use a model trained without")
-            corners = objects.boxes + np.pad(objects.boxes[:, :2], ((0, 0), (2, 0)))
-            boxes = np.split(corners.astype(np.float32), objects.offsets[1:-1])
+            from vericap.neural.faier.symbolic import corners_of
+
+            ids = [corpus.image_ids[row] for row in row_of.tolist()]
+            boxes = corners_of(objects, ids, f"give each its box, or use a model of {metric} trained without")
     else:
         regions: Regions = corpus.regions
         if regions.labels is None:

@@ -136,16 +136,7 @@ def _regions(
     labels = [corpus.objects_of(row) for row in range(len(corpus))]
     frames = None
     if boxes and corpus.objects is not None:
-        frames = corners_of(corpus.objects)
-        bare = next((row for row, own in enumerate(frames) if np.isnan(own).any()), None)
-        if bare is not None:
-            place = int(np.isnan(frames[bare]).any(axis=1).argmax())
-            raise InputError(
-                f"the model weighs regions by boxes, and {labels[bare][place]!r} of image {kept_ids[bare]!r} has none",
-                source=data.objects,
-                field="model.boxes",
-                fix="write boxes = false, or give each object its box",
-            )
+        frames = corners_of(corpus.objects, kept_ids, "write boxes = false, or give each object its box")
     return kept_ids, label_regions(kept_ids, labels, vectors, frames)
 
 

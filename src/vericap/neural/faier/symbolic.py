@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vericap.corpus import ImageId, Objects
+from vericap.errors import InputError
 from vericap.neural.faier.inputs import Ids
 from vericap.vision.regions import Regions
 
@@ -62,15 +63,27 @@ def label_regions(
     return Regions(image_ids, offsets, features, frames, names, source="labels")
 
 
-def corners_of(objects: Objects) -> list[NDArray[np.float32]]:
-    """The boxes of each image's objects as x1 y1 x2 y2, arrays [objects, 4]; NaN for an object without a box.
+def corners_of(objects: Objects, image_ids: Sequence[ImageId], fix: str) -> list[NDArray[np.float32]]:
+    """The boxes of each image's objects as x1 y1 x2 y2, arrays [objects, 4], for a model that weighs regions by them.
+    An object without one is an error, whose `fix` says what to do about it.
 
     >>> boxes = np.array([[5.0, 5, 2, 3], [0, 0, 1, 1]])
     >>> objects = Objects(("dog",), np.array([0, 0]), np.array([0, 1, 2]), boxes=boxes)
-    >>> [own.tolist() for own in corners_of(objects)]
+    >>> [own.tolist() for own in corners_of(objects, [7, 8], "")]
     [[[5.0, 5.0, 7.0, 8.0]], [[0.0, 0.0, 1.0, 1.0]]]
     """
     boxes = np.full((len(objects.label), 4), np.nan) if objects.boxes is None else objects.boxes.copy()
+    bare = np.isnan(boxes).any(axis=1)
+    if bare.any():
+        row = int(bare.argmax())
+        image = int(np.searchsorted(objects.offsets, row, side="right")) - 1
+        raise InputError(
+            f"the model weighs regions by boxes, and {objects.labels[objects.label[row]]!r} of image "
+            f"{image_ids[image]!r} has none",
+            source=objects.sources[objects.source[row]] if len(objects.source) else objects.sources[0],
+            field="boxes",
+            fix=fix,
+        )
     boxes[:, 2:] += boxes[:, :2]
     return [boxes[a:b].astype(np.float32) for a, b in zip(objects.offsets, objects.offsets[1:], strict=False)]
 
