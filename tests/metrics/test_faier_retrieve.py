@@ -47,6 +47,13 @@ def test_ranks_are_those_of_the_scores(references: int, tiny: Make) -> None:
         assert found.image_to_text[k] == np.mean((scores > own).sum(axis=0) < k)
 
 
+def test_pictures_with_the_same_objects_tie(tiny: Make) -> None:
+    """A query whose picture looks like another counts as it would on average: half."""
+    metric = f"fier(checkpoint={tiny('fier')})"
+    found = retrieve({1: ["a dog"], 2: ["a dog"]}, objects={1: ["dog"], 2: ["dog"]}, metric=metric, ranks=(1,))
+    assert found.text_to_image == found.image_to_text == {1: 0.5}
+
+
 def test_regions_serve_as_pictures(tiny: Make) -> None:
     features = np.random.default_rng(0).normal(size=(5, 6)).astype(np.float32)
     regions = Regions([10, 9, 8, 7], np.array([0, 1, 3, 4, 5]), features)

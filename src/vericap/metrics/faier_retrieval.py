@@ -83,7 +83,7 @@ def _recall(metric: Faier, views: Views, references: int, ranks: tuple[int, ...]
     vocabulary: dict[str, int] = {}
     read = Captions.encode([EMPTY, *candidates, *others], vocabulary)
     sight = sight_of(views, model, metric.key) if metric.looks else None
-    regions = None if sight is None else take_regions(sight.regions, sight.row)
+    regions = None if sight is None else take_regions(sight.regions, sight.row, list(corpus.image_ids))
     examples = Examples(read, Column.of(rows), regions, list(vocabulary))
     lexicon = model.lexicon(examples.words)
     return recall(retrieval_scores(model.model, lexicon, examples, np.arange(len(corpus)), references), ranks)

@@ -140,11 +140,11 @@ def _regions(
     return kept_ids, label_regions(kept_ids, labels, vectors, frames)
 
 
-def take_regions(regions: Regions, rows: Ids) -> Regions:
-    """The regions of some images, in their order."""
+def take_regions(regions: Regions, rows: Ids, image_ids: Sequence[ImageId] | None = None) -> Regions:
+    """The regions of some images, in their order; images that look the same may be one row, and then need their ids."""
     index, lengths = Column(np.arange(len(regions.features)), regions.offsets).take(rows)
     return Regions(
-        [regions.image_ids[row] for row in rows],
+        [regions.image_ids[row] for row in rows] if image_ids is None else image_ids,
         np.cumsum([0, *lengths], dtype=np.int64),
         regions.features[index],
         None if regions.boxes is None else regions.boxes[index],
