@@ -77,6 +77,23 @@ def test_details_add_up(scorer: Scorer) -> None:
                 assert found.relations == 0
 
 
+def test_before_fusion_is_what_the_model_attends_to(scorer: Scorer) -> None:
+    """The softmax of a region's row over a reference's words is equation 2's α."""
+    from vericap.neural.faier.inputs import Captions, region_batch
+
+    if scorer.config.variant != "faier":
+        pytest.skip("fuses nothing")
+    regions = scorer.symbolic(LABELS)
+    found = scorer.details(CAPTIONS[0], regions, 1, [CAPTIONS[2]]).reference_matches[0]
+    vocabulary: dict[str, int] = {}
+    texts = Captions.encode([CAPTIONS[2]], vocabulary).batch(np.arange(1))
+    with torch.inference_mode():
+        said = scorer.model.read(texts, scorer.lexicon(list(vocabulary))).objects
+        seen = scorer.model.look(region_batch(regions, np.array([1]), 36)).objects
+        alpha = scorer.model.fusion["objects"].attention(seen.padded(), said.padded(), said.mask)[0].numpy()
+    assert np.allclose(np.exp(found) / np.exp(found).sum(axis=1, keepdims=True), alpha, atol=1e-5)
+
+
 def test_regions_of_another_detector_are_refused(scorer: Scorer) -> None:
     from vericap.vision.regions import Regions
 

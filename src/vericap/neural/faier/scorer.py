@@ -11,11 +11,13 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from vericap.corpus import ImageId
 from vericap.errors import InputError
 from vericap.neural.faier import checkpoint, symbolic
 from vericap.neural.faier.captions import EMPTY, Caption, Triplet
+from vericap.neural.faier.fusion import Fusion
 from vericap.neural.faier.graphs import Graphs, Level, References
 from vericap.neural.faier.inputs import Captions, Column, Ids, Lexicon, region_batch
 from vericap.neural.faier.words import WordVectors, lexicon, load_vectors
@@ -51,7 +53,8 @@ class Scores:
 @dataclass(frozen=True, eq=False)
 class Details:
     """What one candidate was matched with. `labels` name the rows of the matrices: regions, or for a model that sees no
-    image the nodes of the references. `before` is against v (or h), `after` against the union z."""
+    image the nodes of the references. `after` is z · h, with the union z; `before` is equation 2's W_a (v ⊙ h), by
+    which the model attends to words, and for a model that does not fuse v · h."""
 
     total: float
     objects: float
@@ -64,7 +67,7 @@ class Details:
     relations_before: Floats  # [rows, triplets]
     relations_after: Floats
     references: list[Caption]
-    reference_matches: list[Floats]  # of each reference: [regions, its words], v against h
+    reference_matches: list[Floats]  # of each reference: [regions, its words], as objects_before
 
 
 class Scorer:
@@ -150,7 +153,9 @@ class Scorer:
             against = (
                 [block.read.pick(torch.tensor([k])) for k in block.references.caption.tolist()] if references else []
             )
-            seen = [] if block.visual is None else [_similarity(block.visual.objects, one.objects) for one in against]
+            on_objects, on_relations = self._attention("objects"), self._attention("relations")
+            visual = block.visual
+            seen = [] if visual is None else [_similarity(visual.objects, one.objects, on_objects) for one in against]
             return Details(
                 float(matched.total[0]),
                 float(matched.objects[0]),
@@ -158,13 +163,21 @@ class Scorer:
                 candidate.words,
                 candidate.triplets,
                 self._row_names(regions, row, references),
-                _similarity(before.objects, block.candidates.objects),
+                _similarity(before.objects, block.candidates.objects, on_objects),
                 _similarity(after.objects, block.candidates.objects),
-                _similarity(before.relations, block.candidates.relations),
+                _similarity(before.relations, block.candidates.relations, on_relations),
                 _similarity(after.relations, block.candidates.relations),
                 list(references),
                 seen,
             )
+
+    def _attention(self, level: str) -> Tensor | None:
+        """W_a of equation 2 [d], by which a model that fuses weighs a word for a region; None for others."""
+        if level not in self.model.fusion:
+            return None
+        fusion = self.model.fusion[level]
+        assert isinstance(fusion, Fusion)
+        return fusion.attend.weight[0]
 
     def _row_names(self, regions: Regions | None, row: int | None, references: Sequence[Caption]) -> list[str]:
         if regions is None or row is None:
@@ -235,10 +248,12 @@ class _Block:
             self.scenes = model.scenes(self.visual, self.read, self.references)
 
 
-def _similarity(rows: Level | None, columns: Level | None) -> Floats:
+def _similarity(rows: Level | None, columns: Level | None, weight: Tensor | None = None) -> Floats:
+    """z_i · h_k, or W_a (v_i ⊙ h_k) with a weight."""
     if rows is None or columns is None:
         return np.zeros((0, 0))
-    found: Floats = (rows.flat()[0] @ columns.flat()[0].T).double().numpy()
+    left = rows.flat()[0] if weight is None else rows.flat()[0] * weight
+    found: Floats = (left @ columns.flat()[0].T).double().numpy()
     return found
 
 
