@@ -5,26 +5,21 @@ The captions are those in pycocoevalcap's jar; where it is not installed, the te
 
 from __future__ import annotations
 
+import json
 import zipfile
 from importlib.util import find_spec
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 pytest.importorskip("torch")
 pytest.importorskip("safetensors")
 
-from vericap.data import FOLDER
-from vericap.neural.faier import checkpoint
-from vericap.neural.faier.captions import EMPTY, Caption
+from vericap.metrics.faier_retrieval import retrieve
 from vericap.neural.faier.config import Config, DataConfig, ModelConfig
-from vericap.neural.faier.data import Examples
-from vericap.neural.faier.examples import prepare, take_regions
-from vericap.neural.faier.inputs import Captions, Column
-from vericap.neural.faier.retrieval import Recall, recall, retrieval_scores
-from vericap.neural.faier.words import lexicon, shipped_vectors
-from vericap.scene.captions import caption_propositions
+from vericap.neural.faier.examples import prepare
+from vericap.neural.faier.retrieval import Recall
+from vericap.neural.faier.words import shipped_vectors
 
 # R@1 of VIFIDEL, image to text and text to image, by the number of references:
 # python benchmarks/faier_tables.py --only retrieval
@@ -45,25 +40,15 @@ def found(data: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[int, Rec
         objects=str(data / "coco_objects" / "coco_val2014_gold_labels.tsv"),
         leave_out=tuple(str(data / name) for name in (*unseen, "coco_val2017/captions_val2017.json")),
     )
-    vectors = shipped_vectors()
     # The split needs no parser; only the held-out images' captions are parsed.
-    whole = prepare(Config(ModelConfig(boxes=False), data=source), Path(), lambda texts: [()] * len(texts), vectors)
-    spelled, rows = [], []
-    for image in whole.held_out:
-        own, lengths = whole.examples.captions.words.take(whole.examples.captions_of(int(image)))
-        rows.append(range(1 + len(spelled), 1 + len(spelled) + len(lengths)))
-        spelled += [[whole.examples.words[i] for i in part] for part in np.split(own, np.cumsum(lengths)[:-1])]
-    said = caption_propositions(spelled)
-    read = [Caption.of(words, propositions) for words, propositions in zip(spelled, said, strict=True)]
-    vocabulary: dict[str, int] = {}
-    encoded = Captions.encode([EMPTY, *read], vocabulary)
-    assert whole.examples.regions is not None
-    regions = take_regions(whole.examples.regions, whole.held_out)
-    examples = Examples(encoded, Column.of(rows), regions, list(vocabulary))
-    loaded = checkpoint.load(FOLDER / "faier" / "faier")
-    known = lexicon(examples.words, {word: row for row, word in enumerate(loaded.words, 1)}, vectors)
-    images = np.arange(len(whole.held_out))
-    return {n: recall(retrieval_scores(loaded.model, known, examples, images, n)) for n in (0, 4)}
+    whole = prepare(
+        Config(ModelConfig(boxes=False), data=source), Path(), lambda texts: [()] * len(texts), shipped_vectors()
+    )
+    texts: dict[int, list[str]] = {int(whole.image_ids[row]): [] for row in whole.held_out}
+    for annotation in json.loads(captions.read_text("utf-8"))["annotations"]:
+        if annotation["image_id"] in texts:
+            texts[annotation["image_id"]].append(annotation["caption"])
+    return {n: retrieve(texts, objects=source.objects, references=n, workers=2) for n in (0, 4)}
 
 
 @pytest.mark.slow_when_pure

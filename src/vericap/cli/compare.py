@@ -29,7 +29,7 @@ def compare(
     language: options.Language = "en",
     missing: options.Missing = "error",
     repeated: options.Repeated = "error",
-    workers: Annotated[int, typer.Option(help="Cores to use; 0 is all of them.")] = 0,
+    workers: options.Workers = 0,
     test: Annotated[
         Literal["bootstrap", "permutation"], typer.Option(help="Resample images, or exchange their captions.")
     ] = "bootstrap",

@@ -20,7 +20,6 @@ ProtocolName = Annotated[str | None, typer.Option("--protocol", help="A named pr
 Output = Annotated[
     list[Path] | None, typer.Option("--output", "-o", help="FILE.csv, .json, .png, .svg or .html; may be repeated.")
 ]
-Workers = Annotated[int, typer.Option(help="Cores to use; 0 is all of them.")]
 
 
 @app.command("references")
@@ -34,7 +33,7 @@ def references(
     draws: Annotated[int, typer.Option(help="How often references are drawn.")] = 5,
     published: Annotated[Path | None, typer.Option(help="The folder of curves that CIDEr-R's authors publish.")] = None,
     seed: options.Seed = 0,
-    workers: Workers = 0,
+    workers: options.Workers = 0,
     output: Output = None,
 ) -> None:
     """Accuracy against the number of references."""
@@ -69,7 +68,7 @@ def length(
     bins: Annotated[int, typer.Option(help="So many groups of captions, by length.")] = 6,
     bootstrap: Annotated[int, typer.Option(help="Resamples for the band of 95 %.")] = 200,
     seed: options.Seed = 0,
-    workers: Workers = 0,
+    workers: options.Workers = 0,
     output: Output = None,
 ) -> None:
     """Agreement against the length of captions."""

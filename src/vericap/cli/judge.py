@@ -51,7 +51,7 @@ def judge(
     ] = None,
     bootstrap: Annotated[int, typer.Option(help="Resamples of images for intervals and tests; 0 for none.")] = 1000,
     seed: options.Seed = 0,
-    workers: Annotated[int, typer.Option(help="Cores to use; 0 is all of them.")] = 0,
+    workers: options.Workers = 0,
     scale: Annotated[float, typer.Option(help="Multiply what the table shows.")] = 100.0,
     format: options.Format = None,
     json: Annotated[Path | None, typer.Option(help="Write everything as JSON.")] = None,

@@ -44,6 +44,7 @@ Repeated = Annotated[
 Missing = Annotated[
     Literal["error", "drop", "zero"], typer.Option(help="Images without references or objects: refuse, drop, score 0.")
 ]
+Workers = Annotated[int, typer.Option(help="Cores to use; 0 is all of them.")]
 Format = Annotated[str | None, typer.Option(help="rich, plain, markdown, latex, csv or html.")]
 Seed = Annotated[int, typer.Option(help="Seed of everything random.")]
 

@@ -29,7 +29,7 @@ def score(
     language: options.Language = "en",
     missing: options.Missing = "error",
     repeated: options.Repeated = "error",
-    workers: Annotated[int, typer.Option(help="Cores to use; 0 is all of them.")] = 0,
+    workers: options.Workers = 0,
     bootstrap: Annotated[int, typer.Option(help="Resamples for a 95 % interval beside each score.")] = 0,
     seed: options.Seed = 0,
     group_by: Annotated[str | None, typer.Option(help="A field of the candidates: a row for each value.")] = None,
