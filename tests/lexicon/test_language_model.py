@@ -10,10 +10,11 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
+from vericap.arrays import Ragged
 from vericap.errors import InputError
 from vericap.lexicon.kneser_ney import FALLBACK, discounts_of, estimate
 from vericap.lexicon.language_model import NGramLanguageModel, load
-from vericap.text.vocabulary import Ragged, encode
+from vericap.text.vocabulary import encode
 
 DEMO = json.loads((files("vericap") / "data" / "demo" / "references.json").read_text("utf-8"))
 CAPTIONS = [row["caption"].lower().strip(".") for row in DEMO["annotations"]]

@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from vericap.arrays import Ragged
 from vericap.lexicon.matching import paraphrase_table
 from vericap.lexicon.paraphrases import Paraphrases, Phrases
-from vericap.text.vocabulary import Ragged
 
 phrases = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=4).map(" ".join)
 pairs = st.lists(st.tuples(phrases, phrases), min_size=1, max_size=40, unique=True)

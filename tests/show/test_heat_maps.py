@@ -11,7 +11,7 @@ import orjson
 import pytest
 
 from vericap.errors import InputError
-from vericap.metrics.base import Explanation, Matrix, Part
+from vericap.results.explanation import Explanation, Matrix, Part
 from vericap.show.explanation_page import page
 from vericap.show.explanations import draw
 from vericap.show.heat_maps import png

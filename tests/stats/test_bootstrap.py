@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 
 from vericap import evaluate
+from vericap.arrays import Floats
 from vericap.metrics import parse_list
-from vericap.metrics.base import Explanation, Floats, Metric
+from vericap.metrics.base import Metric
+from vericap.results.explanation import Explanation
 from vericap.stats.bootstrap import interval, replicates
 from vericap.stats.resampling import draw
 from vericap.views import Views

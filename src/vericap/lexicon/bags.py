@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from vericap.arrays import Ragged
 from vericap.lexicon.vectors import Matrix, Vectors
-from vericap.text.vocabulary import Ragged
 
 Integers = NDArray[np.int64]
 

@@ -10,8 +10,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from vericap.arrays import Ragged
 from vericap.data import FOLDER
-from vericap.text.vocabulary import Ragged, encode
+from vericap.text.vocabulary import encode
 
 Ints = NDArray[np.int64]
 

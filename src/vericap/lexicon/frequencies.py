@@ -17,13 +17,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vericap.arrays import Ragged
 from vericap.data import FOLDER
 from vericap.errors import InputError
 from vericap.lexicon import array_file
 from vericap.lexicon.pickled import looks_like_pickle, read_pickle
 from vericap.lexicon.trie import NGramTrie, count_documents
 from vericap.text.tokenizers import tokenizer as tokenizer_by_name
-from vericap.text.vocabulary import Ragged, split_at_white_space
+from vericap.text.vocabulary import split_at_white_space
 
 COCO = FOLDER / "coco_df" / "train2014.df"
 FORMAT = 1

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from vericap.arrays import Ragged
 from vericap.errors import InputError
 from vericap.lexicon.trie import Level
 from vericap.text.ngrams import longer_stream, starts_in_column, unigram_stream
-from vericap.text.vocabulary import Ragged
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -11,13 +11,14 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from vericap.arrays import Ragged
 from vericap.data import FOLDER
 from vericap.errors import InputError
 from vericap.lexicon import array_file
 from vericap.lexicon.kneser_ney import MARKS, Floats, Ints, KneserNey, between, estimate, taken
 from vericap.lexicon.trie import NGramTrie
 from vericap.text.tokenizers import tokenizer as tokenizer_by_name
-from vericap.text.vocabulary import Ragged, split_at_white_space
+from vericap.text.vocabulary import split_at_white_space
 
 COCO = FOLDER / "language_model" / "train2014.lm"
 KIND = "n-gram language model"

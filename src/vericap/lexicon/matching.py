@@ -13,6 +13,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from vericap.arrays import Ragged
 from vericap.data import FOLDER
 from vericap.errors import InputError
 from vericap.kernels.alignment import Aligner
@@ -21,7 +22,6 @@ from vericap.lexicon.paraphrases import Paraphrases
 from vericap.lexicon.wordnet import wordnet
 from vericap.text.meteor_normalizer import Apostrophe, Normalizer, normalize_tokens
 from vericap.text.stems import stem
-from vericap.text.vocabulary import Ragged
 
 MODULES = ("exact", "stem", "synonym", "paraphrase")
 

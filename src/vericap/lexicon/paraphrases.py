@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vericap.arrays import Ragged
 from vericap.errors import InputError
 from vericap.kernels.phrases import find_paraphrases, find_phrases
 from vericap.lexicon import array_file
 from vericap.lexicon.hashes import hash_words, place
-from vericap.text.vocabulary import Ragged
 
 Array = NDArray[Any]
 

@@ -10,10 +10,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from vericap.arrays import Ragged
 from vericap.errors import InputError
 from vericap.lexicon.array_file import Arrays
 from vericap.text.ngrams import NGramStream, longer_stream, starts_in_column, unigram_stream
-from vericap.text.vocabulary import Ragged
 
 Ints = NDArray[np.int64]
 

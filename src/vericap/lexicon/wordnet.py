@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vericap.arrays import Ragged
 from vericap.data import FOLDER
 from vericap.lexicon import array_file
 from vericap.lexicon.hashes import hash_words, place
-from vericap.text.vocabulary import Ragged
 
 Array = NDArray[Any]
 

@@ -12,8 +12,9 @@ from importlib.metadata import entry_points
 from typing import Any
 
 from vericap.errors import InputError
-from vericap.metrics.base import Explanation, Matrix, Metric, Parameter, Part
+from vericap.metrics.base import Metric, Parameter
 from vericap.metrics.expressions import Expression, read, wrong
+from vericap.results.explanation import Explanation, Matrix, Part
 
 __all__ = ["Explanation", "Matrix", "Metric", "Part", "parse", "parse_list", "registry"]
 

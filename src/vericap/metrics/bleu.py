@@ -7,7 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from vericap.metrics.base import Explanation, Floats, Metric, Part
+from vericap.arrays import Floats
+from vericap.metrics.base import Metric
+from vericap.results.explanation import Explanation, Part
 from vericap.views import Views
 
 TINY = 1e-15  # keeps a caption without matches from being log 0

@@ -7,9 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from vericap.arrays import Floats
 from vericap.errors import InputError
-from vericap.metrics.base import Explanation, Floats, Metric
+from vericap.metrics.base import Metric
 from vericap.metrics.bleu import Bleu
+from vericap.results.explanation import Explanation
 from vericap.views import Views
 
 

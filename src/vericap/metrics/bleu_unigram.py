@@ -7,8 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from vericap.metrics.base import Explanation, Floats, Metric
+from vericap.arrays import Floats
+from vericap.metrics.base import Metric
 from vericap.metrics.bleu import Bleu, clipped_matches, ngrams_in_candidates
+from vericap.results.explanation import Explanation
 from vericap.views import Views
 
 

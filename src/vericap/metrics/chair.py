@@ -8,9 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from vericap.arrays import Floats
 from vericap.errors import InputError
 from vericap.lexicon.coco_objects import RULES, Mentions, object_words
-from vericap.metrics.base import Explanation, Floats, Metric, Parameter, Part, total
+from vericap.metrics.base import Metric, Parameter, total
+from vericap.results.explanation import Explanation, Part
 from vericap.views import Views
 
 TRUTHS = {"union": ("objects", "references"), "labels": ("objects",), "references": ("references",)}

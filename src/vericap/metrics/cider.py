@@ -7,8 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from vericap.arrays import Floats
 from vericap.errors import InputError
-from vericap.metrics.base import Explanation, Floats, Metric, Parameter, Part
+from vericap.metrics.base import Metric, Parameter
+from vericap.results.explanation import Explanation, Part
 from vericap.text.ngrams import NGrams
 from vericap.views import Views
 

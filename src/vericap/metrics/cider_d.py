@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from vericap.metrics.base import Floats
+from vericap.arrays import Floats
 from vericap.metrics.cider import Cider
 from vericap.views import Views
 

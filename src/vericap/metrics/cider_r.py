@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from vericap.arrays import Floats
 from vericap.errors import InputError
-from vericap.metrics.base import Floats
 from vericap.metrics.cider import Cider
 from vericap.metrics.cider_d import bigrams
 from vericap.views import Views

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from vericap.arrays import Floats
 from vericap.errors import InputError
-from vericap.metrics.base import Explanation, Floats, Metric, Parameter, Question
+from vericap.metrics.base import Metric, Parameter, Question
 from vericap.metrics.faier_matches import Seen
 from vericap.metrics.faier_notes import notes_of
 from vericap.metrics.faier_scenes import captions_of, captions_of_row, scenes_of, sight_of
+from vericap.results.explanation import Explanation
 from vericap.views import Views
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vericap.metrics.base import Floats, Matrix, Part
+from vericap.arrays import Floats
+from vericap.results.explanation import Matrix, Part
 
 if TYPE_CHECKING:
     from vericap.neural.faier.scorer import Details

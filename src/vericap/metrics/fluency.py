@@ -9,10 +9,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from vericap.arrays import Floats
 from vericap.errors import InputError
 from vericap.lexicon.frequencies import AS_GIVEN
 from vericap.lexicon.language_model import COCO, END, LanguageModel, WordProbabilities, load
-from vericap.metrics.base import Explanation, Floats, Metric, Parameter, Part, total
+from vericap.metrics.base import Metric, Parameter, total
+from vericap.results.explanation import Explanation, Part
 from vericap.views import Views
 
 SCALES = ("probability", "slor")

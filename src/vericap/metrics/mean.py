@@ -10,10 +10,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from vericap.arrays import Floats
 from vericap.errors import InputError
-from vericap.metrics.base import Explanation, Floats, Metric, Parameter, Part, Question, mean, means
+from vericap.metrics.base import Metric, Parameter, Question, mean, means
 from vericap.metrics.cider_d import CiderD
 from vericap.metrics.spice import Spice
+from vericap.results.explanation import Explanation, Part
 from vericap.views import Views
 
 NORMALIZATIONS = ("none", "range", "quantiles")

@@ -10,6 +10,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from vericap.arrays import Floats, Ragged
+from vericap.engine.local import in_threads
 from vericap.errors import InputError
 from vericap.lexicon.matching import (
     MODULES,
@@ -19,10 +21,9 @@ from vericap.lexicon.matching import (
     normalizer,
     paraphrase_table,
 )
-from vericap.metrics.base import Explanation, Floats, Metric, Parameter, Part, total
-from vericap.parallel import in_threads
+from vericap.metrics.base import Metric, Parameter, total
+from vericap.results.explanation import Explanation, Part
 from vericap.text.stems import STEMMERS
-from vericap.text.vocabulary import Ragged
 from vericap.views import Views
 
 BLOCK = 8192  # pairs that are aligned at once: what they need fits the cache

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from vericap.arrays import Floats
 from vericap.errors import InputError
 from vericap.lexicon.bags import Bags, Integers, content_bags
 from vericap.lexicon.stop_words import stop_words
 from vericap.lexicon.vectors import resolve
-from vericap.metrics.base import Floats, Part
+from vericap.results.explanation import Part
 from vericap.views import Views
 
 

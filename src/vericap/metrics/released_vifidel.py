@@ -8,15 +8,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from vericap.arrays import Floats, Ragged
 from vericap.errors import InputError
 from vericap.lexicon.bags import Bags, content_bags
 from vericap.lexicon.stop_words import stop_words
 from vericap.lexicon.vectors import resolve
-from vericap.metrics.base import Floats, Parameter
+from vericap.metrics.base import Parameter
 from vericap.metrics.moving import travel_cost
 from vericap.metrics.picture import Pictures, pictures
 from vericap.metrics.vifidel import Vifidel
-from vericap.text.vocabulary import Ragged, encode
+from vericap.text.vocabulary import encode
 from vericap.views import Views
 
 _WORD = re.compile(r"\b\w\w+\b")

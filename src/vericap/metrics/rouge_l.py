@@ -8,9 +8,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from vericap.metrics.base import Explanation, Floats, Metric
-from vericap.parallel import in_threads
-from vericap.text.vocabulary import Ragged
+from vericap.arrays import Floats, Ragged
+from vericap.engine.local import in_threads
+from vericap.metrics.base import Metric
+from vericap.results.explanation import Explanation
 from vericap.views import Views
 
 BLOCK = 1 << 14  # pairs compared at once

@@ -8,10 +8,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from vericap.arrays import Floats, Ragged
+from vericap.engine.local import in_threads
 from vericap.errors import InputError
-from vericap.metrics.base import Explanation, Floats, Metric, Part
-from vericap.parallel import in_threads
-from vericap.text.vocabulary import Ragged
+from vericap.metrics.base import Metric
+from vericap.results.explanation import Explanation, Part
 from vericap.views import Views
 
 Ints = NDArray[np.int64]

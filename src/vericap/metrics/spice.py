@@ -10,8 +10,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from vericap.arrays import Floats
 from vericap.errors import InputError
-from vericap.metrics.base import Explanation, Floats, Metric, Parameter, Part
+from vericap.metrics.base import Metric, Parameter
+from vericap.results.explanation import Explanation, Part
 from vericap.scene.graph import Concept, SceneGraph, SynsetsOf, Tuple, matched
 from vericap.scene.rules import Proposition
 from vericap.views import Views

@@ -8,8 +8,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.metrics.base import Explanation, Floats, Metric, Part
-from vericap.parallel import in_threads
+from vericap.arrays import Floats
+from vericap.engine.local import in_threads
+from vericap.metrics.base import Metric
+from vericap.results.explanation import Explanation, Part
 from vericap.views import Views
 
 

@@ -8,13 +8,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from vericap.arrays import Floats
 from vericap.errors import InputError
 from vericap.kernels.transport import distances, transport
 from vericap.lexicon.bags import Bags, Integers
 from vericap.lexicon.vectors import resolve
-from vericap.metrics.base import Explanation, Floats, Metric, Parameter, Part
+from vericap.metrics.base import Metric, Parameter
 from vericap.metrics.moving import bags_of, check_moving, draw_links, link_parts, similarity, travel_cost
 from vericap.metrics.picture import Pictures, pictures
+from vericap.results.explanation import Explanation, Part
 from vericap.views import Views
 
 OBJECTS = ("union", "gold", "detections", "references")

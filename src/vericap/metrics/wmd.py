@@ -7,13 +7,15 @@ from typing import ClassVar
 
 import numpy as np
 
+from vericap.arrays import Floats
 from vericap.corpus import Corpus
 from vericap.errors import InputError
 from vericap.kernels.transport import distances, transport
 from vericap.lexicon.bags import Bags
 from vericap.lexicon.vectors import resolve
-from vericap.metrics.base import Explanation, Floats, Metric, Parameter
+from vericap.metrics.base import Metric, Parameter
 from vericap.metrics.moving import bags_of, check_moving, draw_links, link_parts, similarity, travel_cost
+from vericap.results.explanation import Explanation
 from vericap.views import Views
 
 REDUCE = ("best", "worst", "mean")

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from safetensors.torch import load_file, save_file
 from torch import nn
 
+from vericap.arrays import Ragged
 from vericap.errors import InputError
 from vericap.lexicon.language_model import END, WordProbabilities
-from vericap.text.vocabulary import Ragged
 
 KIND = "recurrent language model"
 FORMAT = 1

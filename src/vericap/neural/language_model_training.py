@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from safetensors import safe_open
 from safetensors.torch import save_file
 
+from vericap.arrays import Ragged
 from vericap.errors import InputError
 from vericap.neural.language_model import (
     BATCH,
@@ -29,7 +30,7 @@ from vericap.neural.language_model import (
     save,
 )
 from vericap.text.tokenizers import tokenizer as tokenizer_by_name
-from vericap.text.vocabulary import Ragged, split_at_white_space
+from vericap.text.vocabulary import split_at_white_space
 
 STATE = "state.safetensors"
 POOL = 50  # batches whose captions are sorted by length together

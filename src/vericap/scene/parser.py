@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from vericap.engine.local import in_processes
 from vericap.kernels.decoding import projective_heads
-from vericap.parallel import in_processes
 from vericap.scene.caption_grammar import CaptionGrammar, candidates
 from vericap.scene.dependencies import Sentence
 from vericap.scene.lemmas import Lemmatizer

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from html import escape
 from itertools import groupby
 
-from vericap.metrics.base import Explanation, Matrix, Part
+from vericap.results.explanation import Explanation, Matrix, Part
 from vericap.show.explanations import number
 from vericap.show.matrices import shades
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vericap.metrics.base import Explanation, Part
+from vericap.results.explanation import Explanation, Part
 from vericap.show.matrices import draw_matrix
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from vericap.errors import InputError
-from vericap.metrics.base import Explanation
+from vericap.results.explanation import Explanation
 
 _COLOURS = {"red": "Reds", "blue": "Blues"}
 _LARGEST = 300.0  # inches; with 110 dots each, half of what matplotlib can draw

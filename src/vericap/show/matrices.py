@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vericap.metrics.base import Matrix
+from vericap.results.explanation import Matrix
 
 _WIDTH = 100
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vericap.parallel import in_threads
+from vericap.engine.local import in_threads
 from vericap.stats.correlation import COEFFICIENTS, Paired
 from vericap.stats.resampling import Estimate, draw, estimate
 

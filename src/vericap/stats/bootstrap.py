@@ -7,14 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vericap.metrics.base import Floats, Metric
+from vericap.arrays import Floats
+from vericap.stats.corpus_score import CorpusScore
 from vericap.stats.resampling import draw, estimate
 
 _BLOCK = 1 << 20  # weights made at a time
 
 
 def interval(
-    metric: Metric,
+    metric: CorpusScore,
     statistics: Floats,
     cluster: ArrayLike | None = None,
     *,
@@ -39,7 +40,7 @@ def interval(
     return estimate(metric.aggregate(statistics), scores, level).interval
 
 
-def replicates(metric: Metric, statistics: Floats, cluster: NDArray[np.int64], counts: NDArray[Any]) -> Floats:
+def replicates(metric: CorpusScore, statistics: Floats, cluster: NDArray[np.int64], counts: NDArray[Any]) -> Floats:
     """The corpus score in each resample, from how often it holds each image, `counts` [resamples, images].
 
     A resample is a vector of weights, so nothing is scored again: CIDEr's document frequencies and the lengths that

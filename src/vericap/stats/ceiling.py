@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vericap.metrics.base import Floats
+from vericap.arrays import Floats
 from vericap.stats.correlation import kendall_b
 
 Coefficient: TypeAlias = Callable[[ArrayLike, ArrayLike], float]

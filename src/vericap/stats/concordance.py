@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.metrics.base import Floats
+from vericap.arrays import Floats
 
 Counts: TypeAlias = NDArray[np.int32]  # half the width of doubles, and sums of them take an eighth of the time
 

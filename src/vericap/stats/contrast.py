@@ -8,8 +8,9 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from vericap.arrays import Floats
 from vericap.errors import InputError
-from vericap.metrics.base import Floats, Metric
+from vericap.stats.corpus_score import CorpusScore
 from vericap.stats.exchange import exchange_test
 from vericap.stats.paired import bootstrap_test
 from vericap.stats.resampling import estimate
@@ -59,14 +60,14 @@ class Contrast:
     losses: int
 
 
-def better_by(metric: Metric, system: Scored, against: Scored, images: int) -> Floats:
+def better_by(metric: CorpusScore, system: Scored, against: Scored, images: int) -> Floats:
     """By how much each image's captions are better, array [images]: turned round where lower is better."""
     difference = system.by_image(images) - against.by_image(images)
     return difference if metric.higher_is_better else -difference
 
 
 def contrast(
-    metric: Metric,
+    metric: CorpusScore,
     names: tuple[str, str],
     system: Scored,
     against: Scored,

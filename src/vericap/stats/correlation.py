@@ -13,8 +13,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from vericap.arrays import Floats
 from vericap.errors import InputError
-from vericap.metrics.base import Floats
 from vericap.stats.concordance import Counts, Level, Ranking, dot, levels_of
 
 COEFFICIENTS = ("kendall_b", "kendall_c", "spearman", "pearson")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.metrics.base import Floats, Metric
+from vericap.arrays import Floats
 from vericap.stats.bootstrap import replicates
+from vericap.stats.corpus_score import CorpusScore
 from vericap.stats.paired import AS_FAR, swaps
 
 
 def exchange_test(
-    metric: Metric,
+    metric: CorpusScore,
     first: Floats,
     second: Floats,
     first_image: NDArray[np.int64],

@@ -7,8 +7,8 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
+from vericap.arrays import Floats
 from vericap.errors import InputError
-from vericap.metrics.base import Floats
 from vericap.stats.resampling import Estimate, draw, estimate, resampled_means
 
 Ties: TypeAlias = Literal["half", "random", "lose", "win"]

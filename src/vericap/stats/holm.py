@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vericap.metrics.base import Floats
+from vericap.arrays import Floats
 
 
 def holm(p: ArrayLike) -> Floats:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vericap.metrics.base import Floats
+from vericap.arrays import Floats
 from vericap.stats.concordance import Ranking
 from vericap.stats.correlation import Paired
 

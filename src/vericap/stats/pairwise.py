@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from vericap.arrays import Floats
 from vericap.errors import InputError
-from vericap.metrics.base import Floats
 
 MOST_PAIRS = 5_000_000
 

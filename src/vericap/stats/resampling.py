@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from vericap.arrays import Floats
 from vericap.errors import InputError
-from vericap.metrics.base import Floats
 
 _BLOCK = 1 << 17  # numbers drawn at a time
 

@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vericap.metrics.base import Floats
+from vericap.arrays import Floats
 from vericap.stats.holm import holm
 from vericap.stats.paired import bootstrap_test
 

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.text.vocabulary import Ragged
+from vericap.arrays import Ragged
 
 # Latin with accents and Cyrillic; a letter of any other script stands alone.
 _LETTER = "A-Za-zÀ-ÖØ-öø-ž\u0400-\u0527\u1d00-\u1d7f\ua640-\ua66e\ua67e-\ua697"

@@ -10,8 +10,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.parallel import in_threads
-from vericap.text.vocabulary import Ragged, Tokens
+from vericap.arrays import Ragged
+from vericap.engine.local import in_threads
+from vericap.text.vocabulary import Tokens
 
 Ints = NDArray[np.int64]
 # from positions of examples and the order: number of documents, and document frequency of each n-gram

@@ -8,9 +8,10 @@ from functools import partial
 
 import numpy as np
 
+from vericap.arrays import Ragged
+from vericap.engine.local import in_fork
 from vericap.errors import InputError
-from vericap.parallel import in_fork
-from vericap.text.vocabulary import Ragged, encode
+from vericap.text.vocabulary import encode
 
 Encoder = Callable[[Sequence[str], dict[str, int]], Ragged]
 LONG_COLUMN = 50_000  # captions; fewer are done before a second process has started

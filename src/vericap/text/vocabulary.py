@@ -1,51 +1,15 @@
-"""Token ids: one vocabulary for a corpus, and ragged columns of ids."""
+"""Token ids: one vocabulary for a corpus, and its captions as ragged columns of ids."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-
-@dataclass(frozen=True, eq=False)
-class Ragged:
-    """Rows of different length in one array: row i is `values[offsets[i]:offsets[i + 1]]`.
-
-    >>> rows = Ragged(np.array([7, 8, 9]), np.array([0, 2, 2, 3]))
-    >>> [row.tolist() for row in rows], rows.lengths.tolist()
-    ([[7, 8], [], [9]], [2, 0, 1])
-    """
-
-    values: NDArray[np.int32]
-    offsets: NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
-    def __getitem__(self, row: int) -> NDArray[np.int32]:
-        return self.values[self.offsets[row] : self.offsets[row + 1]]
-
-    def __iter__(self) -> Iterator[NDArray[np.int32]]:
-        return (self[row] for row in range(len(self)))
-
-    @classmethod
-    def join(cls, columns: Sequence[Ragged]) -> Ragged:
-        """The rows of several columns, one column after the other."""
-        lengths = np.concatenate([column.lengths for column in columns])
-        values = np.concatenate([column.values for column in columns])
-        return cls(values, np.concatenate([[0], np.cumsum(lengths)]))
-
-    def window(self, first: int, last: int) -> Ragged:
-        """The rows first … last - 1."""
-        start, end = self.offsets[first], self.offsets[last]
-        return Ragged(self.values[start:end], self.offsets[first : last + 1] - start)
-
-    @property
-    def lengths(self) -> NDArray[np.int64]:
-        return np.diff(self.offsets)
+from vericap.arrays import Ragged
 
 
 @dataclass(frozen=True, eq=False)

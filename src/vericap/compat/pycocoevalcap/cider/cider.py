@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from vericap.arrays import Floats
 from vericap.compat.pycocoevalcap.captions import Captions, tokenized_views
-from vericap.metrics.base import Floats
 from vericap.metrics.cider_d import CiderD
 from vericap.views import Views
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from vericap.arrays import Floats
 from vericap.compat.pycocoevalcap.captions import Captions, tokenized_views
-from vericap.metrics.base import Floats
 from vericap.metrics.rouge_l import RougeL
 from vericap.views import Views
 

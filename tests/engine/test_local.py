@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from vericap.parallel import in_processes
+from vericap.engine.local import in_processes
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])

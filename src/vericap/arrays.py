@@ -1,0 +1,116 @@
+"""The array types that everything shares: columns of numbers, and rows of different length in one column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+Integers: TypeAlias = NDArray[np.int64]
+Booleans: TypeAlias = NDArray[np.bool_]
+
+
+def offsets_of(lengths: Any) -> Integers:
+    """Where rows of these lengths begin and end, array [rows + 1].
+
+    >>> offsets_of([2, 0, 1]).tolist()
+    [0, 2, 2, 3]
+    """
+    ends = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=ends[1:])
+    return ends
+
+
+def gather(offsets: Integers, rows: Integers) -> tuple[Integers, Integers]:
+    """Places of the values of some rows of a ragged column, one row after the other, and the new offsets.
+
+    Several columns that share offsets (labels, boxes, confidences of objects) take the same places.
+
+    >>> places, offsets = gather(np.array([0, 2, 2, 3]), np.array([2, 0]))
+    >>> places.tolist(), offsets.tolist()
+    ([2, 0, 1], [0, 1, 3])
+    """
+    lengths = np.diff(offsets)[rows]
+    ends = offsets_of(lengths)
+    return np.arange(ends[-1]) + np.repeat(offsets[rows] - ends[:-1], lengths), ends
+
+
+@dataclass(frozen=True, eq=False)
+class Ragged:
+    """Rows of different length in one array: row i is `values[offsets[i]:offsets[i + 1]]`.
+
+    >>> rows = Ragged(np.array([7, 8, 9]), np.array([0, 2, 2, 3]))
+    >>> [row.tolist() for row in rows], rows.lengths.tolist()
+    ([[7, 8], [], [9]], [2, 0, 1])
+    """
+
+    values: NDArray[Any]
+    offsets: Integers
+
+    @classmethod
+    def of(cls, rows: Sequence[Sequence[Any]], dtype: Any = np.int64) -> Ragged:
+        """A ragged column from lists.
+
+        >>> Ragged.of([[1, 2], [], [3]]).offsets.tolist()
+        [0, 2, 2, 3]
+        """
+        return cls(np.array([value for row in rows for value in row], dtype), offsets_of([len(row) for row in rows]))
+
+    @classmethod
+    def join(cls, columns: Sequence[Ragged]) -> Ragged:
+        """The rows of several columns, one column after the other."""
+        lengths = np.concatenate([column.lengths for column in columns])
+        return cls(np.concatenate([column.values for column in columns]), offsets_of(lengths))
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, row: int) -> NDArray[Any]:
+        return self.values[self.offsets[row] : self.offsets[row + 1]]
+
+    def __iter__(self) -> Iterator[NDArray[Any]]:
+        return (self[row] for row in range(len(self)))
+
+    @property
+    def lengths(self) -> Integers:
+        return np.diff(self.offsets)
+
+    @property
+    def row(self) -> Integers:
+        """The row of each value, array [values].
+
+        >>> Ragged.of([[7, 8], [], [9]]).row.tolist()
+        [0, 0, 2]
+        """
+        return np.repeat(np.arange(len(self)), self.lengths)
+
+    def window(self, first: int, last: int) -> Ragged:
+        """The rows first … last - 1, without a copy of their values."""
+        start, end = self.offsets[first], self.offsets[last]
+        return Ragged(self.values[start:end], self.offsets[first : last + 1] - start)
+
+    def take(self, rows: Integers) -> Ragged:
+        """Some rows, in the order given.
+
+        >>> [row.tolist() for row in Ragged.of([[1, 2], [], [3]]).take(np.array([2, 0]))]
+        [[3], [1, 2]]
+        """
+        places, offsets = gather(self.offsets, rows)
+        return Ragged(self.values[places], offsets)
+
+    def reduce(self, ufunc: np.ufunc, values: NDArray[Any] | None = None, empty: float = 0.0) -> Floats:
+        """A ufunc over each row's values, or over others of the same shape; `empty` for rows without values.
+
+        >>> Ragged.of([[1, 5], [], [3]]).reduce(np.maximum).tolist()
+        [5.0, 0.0, 3.0]
+        """
+        # reduceat gives nonsense on empty segments: only rows with values take part.
+        result = np.full(len(self), empty)
+        some = np.flatnonzero(self.lengths)
+        if len(some):
+            result[some] = ufunc.reduceat(self.values if values is None else values, self.offsets[some])
+        return result

@@ -1,0 +1,1 @@
+"""Where the work runs: threads and processes of this machine."""

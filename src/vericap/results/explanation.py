@@ -1,0 +1,69 @@
+"""Why a caption has its score: one data type that the terminal, the HTML page and JSON each draw."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from vericap.arrays import Floats
+
+
+@dataclass(frozen=True)
+class Part:
+    """One line of an explanation: what, and the numbers that belong to it."""
+
+    text: str
+    values: Mapping[str, float | int | str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Matrix:
+    """Numbers with a name for each row and column, such as objects × words; drawn as a heat map in a hue."""
+
+    rows: Sequence[str]
+    columns: Sequence[str]
+    values: Floats
+    hue: Literal["red", "blue"] = "blue"
+
+    def __post_init__(self) -> None:
+        if self.values.shape != (len(self.rows), len(self.columns)):
+            raise ValueError(f"{len(self.rows)} × {len(self.columns)} names for numbers of shape {self.values.shape}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {"rows": list(self.rows), "columns": list(self.columns), "values": self.values.tolist()}
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a caption has its score. The terminal, the HTML page and JSON each draw this one type.
+
+    `values` are the parts of the formula in the order it is computed, `sections` are named lists such as the
+    matched n-grams, `drawing` holds lines for a fixed-width screen (an alignment, an edit script), and `matrices`
+    are heat maps by name.
+    """
+
+    metric: str
+    score: float
+    caption: str
+    references: Sequence[str]
+    values: Mapping[str, float | int | str] = field(default_factory=dict)
+    sections: Mapping[str, Sequence[Part]] = field(default_factory=dict)
+    drawing: Sequence[str] = ()
+    matrices: Mapping[str, Matrix] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "metric": self.metric,
+            "score": self.score,
+            "caption": self.caption,
+            "references": list(self.references),
+            "values": dict(self.values),
+            "sections": {
+                name: [{"text": part.text, **part.values} for part in parts] for name, parts in self.sections.items()
+            },
+            "drawing": list(self.drawing),
+            "matrices": {name: matrix.to_dict() for name, matrix in self.matrices.items()},
+        }
