@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
@@ -17,6 +16,7 @@ from vericap.corpus import Corpus
 from vericap.errors import InputError
 from vericap.evaluation import MetricResult, Progress, Result, choose, finite, frequencies_of
 from vericap.metrics import Metric
+from vericap.metrics.base import Statistics
 from vericap.readers.join import Missing, Repeated
 from vericap.readers.systems import SYSTEM, load_systems
 from vericap.show.comparisons import contrast_grid
@@ -237,7 +237,7 @@ def compare(
         language=language,
         frequencies=frequencies,
         workers=workers,
-        starts=(np.flatnonzero(np.diff(owner)) + 1).tolist(),
+        first_rows=(np.flatnonzero(np.diff(owner)) + 1).tolist(),
     )
     chosen, left_out = choose(metrics, views)
     rows = [np.flatnonzero(owner == i) for i in range(len(names))]
@@ -250,7 +250,7 @@ def compare(
     signatures = {}
     for done, metric in enumerate(chosen, 1):
         tell(metric.key, done, len(chosen) + 1)
-        whole = views.once(metric, partial(metric.statistics, views))
+        whole = views.get(Statistics(metric))
         signatures[metric.key] = metric.signature(views)
         scored[metric.key] = [_scored(metric, whole[own], corpus.image[own], drawn) for own in rows]
         made = [

@@ -5,6 +5,10 @@ class VericapError(Exception):
     """Base of every error that Vericap raises on purpose."""
 
 
+class MetricError(VericapError):
+    """A metric broke its own contract, by the shape or the values of what it returned; the message names the metric."""
+
+
 class InputError(VericapError, ValueError):
     """The input is wrong: the message names the file, the row, the field and the fix.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -16,6 +15,7 @@ from vericap.arrays import Floats
 from vericap.corpus import Corpus
 from vericap.errors import InputError
 from vericap.metrics import Explanation, Metric, asked
+from vericap.metrics.base import Statistics
 from vericap.readers import load
 from vericap.readers.join import Missing, Repeated
 from vericap.show.tables import Column, Row, ScoreTable
@@ -205,7 +205,7 @@ def evaluate(
     for done, metric in enumerate(chosen, 1):
         tell(metric.key, done, len(chosen) + 1)
         # Under the metric itself, where a combination finds what its parts have computed.
-        statistics = views.once(metric, partial(metric.statistics, views))
+        statistics = views.get(Statistics(metric))
         results[metric.key] = MetricResult(
             metric,
             metric.aggregate(statistics),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -15,6 +14,7 @@ from vericap.evaluation import choose
 from vericap.judge.judgements import Choices, Floats, Integers, Judged, Ratings
 from vericap.judge.protocols import Protocol
 from vericap.metrics import Metric, asked
+from vericap.metrics.base import Statistics
 from vericap.views import Views
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def score(
                 own = _views(corpus, protocol, name, judged, each, workers, by_tokenizer)
                 start = time.perf_counter()
                 # Under the metric itself, where a combination finds what its parts have computed.
-                scores = metric.score(own.once(metric, partial(metric.statistics, own)))
+                scores = metric.score(own.get(Statistics(metric)))
                 seconds = time.perf_counter() - start
                 before = found.get(metric.key)
                 found[metric.key] = Scored(

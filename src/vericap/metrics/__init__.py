@@ -47,10 +47,12 @@ _BUILT_IN: dict[str, Maker] = {
     "faier": _of("faier", "Faier"),
     "fier": _of("faier", "Fier"),
     "aier": _of("faier", "Aier"),
-    **{
-        f"spice.{part}": _of("spice", "spice_part", part=part)
-        for part in ("object", "relation", "attribute", "color", "cardinality", "size")
-    },
+    "spice.object": _of("spice", "SpiceObject"),
+    "spice.relation": _of("spice", "SpiceRelation"),
+    "spice.attribute": _of("spice", "SpiceAttribute"),
+    "spice.color": _of("spice", "SpiceColor"),
+    "spice.cardinality": _of("spice", "SpiceCardinality"),
+    "spice.size": _of("spice", "SpiceSize"),
     "chair-i": _of("chair", "ChairI"),
     "chair-s": _of("chair", "ChairS"),
     "wmd": _of("wmd", "Wmd"),

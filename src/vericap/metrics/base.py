@@ -5,17 +5,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, dataclass, fields
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
 from vericap.arrays import Floats
-from vericap.errors import InputError
+from vericap.errors import InputError, MetricError
 from vericap.metrics.expressions import quote
 from vericap.results.explanation import Explanation, Matrix, Part
 from vericap.version import __version__
-from vericap.views import Views
+from vericap.views import View, Views
 
 Question: TypeAlias = Literal["fidelity", "adequacy", "fluency"]
 Parameter: TypeAlias = str | int | float | bool | tuple[float, ...]
@@ -150,6 +150,65 @@ class Metric(ABC):
         corpus = views.corpus
         given = {"references": corpus.has_references, "objects": corpus.has_objects, "regions": corpus.has_regions}
         return [need for need in _NEEDS if need in self.needs and not given[need]]
+
+
+@dataclass(frozen=True)
+class Statistics(View[Floats]):
+    """The statistics of a metric, computed once and found again by the combinations it takes part in."""
+
+    metric: Metric
+
+    def compute(self, views: Views) -> Floats:
+        return checked_statistics(self.metric, self.metric.statistics(views), len(views.corpus))
+
+
+def checked_statistics(metric: Metric, statistics: Any, captions: int) -> Floats:
+    """Statistics as an array [captions, k]; an error that names the metric where they are anything else.
+
+    >>> from vericap.metrics.rouge_l import RougeL
+    >>> checked_statistics(RougeL(), np.zeros((3, 2)), 10)
+    Traceback (most recent call last):
+    vericap.errors.MetricError: rouge-l: statistics of shape (3, 2) for 10 captions; return an array [captions, k]
+    """
+    try:
+        found: Floats = np.asarray(statistics, np.float64)
+    except (TypeError, ValueError):
+        raise MetricError(f"{metric.key}: statistics are not numbers; return an array [captions, k]") from None
+    if found.ndim != 2 or len(found) != captions:
+        raise MetricError(
+            f"{metric.key}: statistics of shape {found.shape} for {captions} captions; return an array [captions, k]"
+        )
+    return found
+
+
+def checked_scores(metric: Metric, scores: Any, captions: int) -> Floats:
+    """Scores as an array [captions]; NaN is an undefined score, and infinity has to lie within the metric's range.
+
+    >>> from vericap.metrics.rouge_l import RougeL
+    >>> checked_scores(RougeL(), [0.5, float("inf")], 2)
+    Traceback (most recent call last):
+    vericap.errors.MetricError: rouge-l: the score of caption 1 is inf, outside its range 0 to 1
+    """
+    try:
+        found: Floats = np.asarray(scores, np.float64)
+    except (TypeError, ValueError):
+        raise MetricError(f"{metric.key}: scores are not numbers; return an array [captions]") from None
+    if found.shape != (captions,):
+        raise MetricError(
+            f"{metric.key}: scores of shape {found.shape} for {captions} captions; return an array [captions]"
+        )
+    low, high = metric.range
+    beyond = np.flatnonzero((found == np.inf) & (high is not None) | (found == -np.inf) & (low is not None))
+    if len(beyond):
+        raise MetricError(
+            f"{metric.key}: the score of caption {beyond[0]} is {found[beyond[0]]}, "
+            f"outside its range {_bound(low)} to {_bound(high)}"
+        )
+    return found
+
+
+def _bound(bound: float | None) -> str:
+    return "infinity" if bound is None else f"{bound:g}"
 
 
 def mean(scores: Floats, weights: Floats | None) -> float:

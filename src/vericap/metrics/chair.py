@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vericap.arrays import Floats
+from vericap.arrays import Booleans, Floats
 from vericap.errors import InputError
 from vericap.lexicon.coco_objects import RULES, Mentions, object_words
 from vericap.metrics.base import Metric, Parameter, total
 from vericap.results.explanation import Explanation, Part
-from vericap.views import Views
+from vericap.views import View, Views
 
 TRUTHS = {"union": ("objects", "references"), "labels": ("objects",), "references": ("references",)}
 
@@ -47,8 +46,9 @@ class Chair(Metric):
         object.__setattr__(self, "reads_references", "references" in self.needs)
 
     def statistics(self, views: Views) -> Floats:
-        found = self._mentions(views)
-        hallucinated = ~self._truth(views)[views.corpus.image[found.caption], found.object]
+        found = views.get(_CandidateMentions(self.rules))
+        truth = views.get(_ObjectsInPictures(self.needs, self.rules))
+        hallucinated = ~truth[views.corpus.image[found.caption], found.object]
         rows = len(views.corpus)
         return np.column_stack(
             [np.bincount(found.caption, minlength=rows), np.bincount(found.caption, hallucinated, rows)]
@@ -75,7 +75,8 @@ class Chair(Metric):
 
     def explain(self, views: Views, i: int) -> Explanation:
         names = object_words(self.rules).objects
-        found, truth = self._mentions(views), self._truth(views)[views.corpus.image[i]]
+        found = views.get(_CandidateMentions(self.rules))
+        truth = views.get(_ObjectsInPictures(self.needs, self.rules))[views.corpus.image[i]]
         tokens = views.words.spell(views.words.candidates[i])
         sections: dict[str, list[Part]] = {"hallucinated": [], "in the picture": []}
         own = np.flatnonzero(found.caption == i)
@@ -89,26 +90,33 @@ class Chair(Metric):
         values = {"mentions": int(statistics[0, 0]), "hallucinated": int(statistics[0, 1])}
         return self.explanation(views, i, self.score(statistics)[0], dict(values), sections)
 
-    def _mentions(self, views: Views) -> Mentions:
-        """The objects that the candidates mention."""
-        words = views.words
-        return views.once(
-            ("object mentions", self.rules), lambda: object_words(self.rules).find(words.candidates, words.words)
-        )
 
-    def _truth(self, views: Views) -> NDArray[np.bool_]:
-        """Whether each image holds each object, array [images, 80]."""
-        return views.once(("objects there", self.truth, self.rules), lambda: self._objects_there(views))
+@dataclass(frozen=True)
+class _CandidateMentions(View[Mentions]):
+    """The objects that the candidates mention."""
 
-    def _objects_there(self, views: Views) -> NDArray[np.bool_]:
+    rules: str
+
+    def compute(self, views: Views) -> Mentions:
+        return object_words(self.rules).find(views.words.candidates, views.words.words)
+
+
+@dataclass(frozen=True)
+class _ObjectsInPictures(View[Booleans]):
+    """Whether each image holds each object, array [images, 80]."""
+
+    sources: tuple[str, ...]
+    rules: str
+
+    def compute(self, views: Views) -> Booleans:
         words, corpus = object_words(self.rules), views.corpus
         images = max(corpus.images, int(corpus.image.max(initial=-1)) + 1)
         there = np.zeros((images, len(words.objects)), bool)
-        if "references" in self.needs:
+        if "references" in self.sources:
             found = words.find(views.words.references, views.words.words)
             image = np.searchsorted(corpus.reference_offsets, found.caption, "right") - 1
             there[image, found.object] = True
-        if "objects" in self.needs and corpus.objects is not None:
+        if "objects" in self.sources and corpus.objects is not None:
             offsets, label, _ = corpus.objects.distinct()
             image = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
             number = np.array([*map(words.of_label, corpus.objects.labels), -1])[label]

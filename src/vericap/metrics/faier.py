@@ -19,7 +19,8 @@ from vericap.metrics.faier_matches import Seen
 from vericap.metrics.faier_notes import notes_of
 from vericap.metrics.faier_scenes import captions_of, captions_of_row, scenes_of, sight_of
 from vericap.results.explanation import Explanation
-from vericap.views import Views
+from vericap.views import View, Views
+from vericap.views.graphs import Graphs
 
 if TYPE_CHECKING:
     from vericap.neural.faier.scorer import Scorer
@@ -152,10 +153,10 @@ class Faier(Metric):
         return _load(str(self.folder))
 
     def statistics(self, views: Views) -> Floats:
-        key = ("faier", str(self.folder))
-        return views.once(key, lambda: self._statistics(views, self.model()))
+        return views.get(_Matched(self))
 
-    def _statistics(self, views: Views, model: Scorer) -> Floats:
+    def matched(self, views: Views, model: Scorer) -> Floats:
+        """The statistics, computed anew."""
         candidates, references = captions_of(views, model.config.relations)
         scenes = scenes_of(views, model, self.key, references)
         regions = None
@@ -178,15 +179,13 @@ class Faier(Metric):
         return {"objects": float(statistics[:, 1].mean()), "relations": float(statistics[:, 2].mean())}
 
     def signature_parts(self, views: Views) -> dict[str, Parameter]:
-        from vericap.scene.parsers import fingerprint
-
         model = self.model()
         parts: dict[str, Parameter] = {
             "checkpoint": model.hash,
             "trained-references": model.config.references,
             "relations": self.relations,
             "vectors": model.config.vectors,
-            "parser": f"vericap-{fingerprint('vericap', '')}",
+            "parser": f"vericap-{Graphs().fingerprint()}",
             "scale": self.scale,
         }
         if self.looks:
@@ -217,6 +216,20 @@ class Faier(Metric):
         seen = Seen.of(details, self.looks)
         score = self.score(np.array([[details.total, details.objects, details.relations, count]]))
         return self.explanation(views, i, float(score[0]), values, seen.matches(), matrices=seen.matrices())
+
+
+@dataclass(frozen=True)
+class _Matched(View[Floats]):
+    """The statistics of a model, which both scales share."""
+
+    metric: Faier = field(compare=False)
+    folder: str = field(default="", init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "folder", str(self.metric.folder))
+
+    def compute(self, views: Views) -> Floats:
+        return self.metric.matched(views, self.metric.model())
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vericap.errors import InputError
-from vericap.views import Views
+from vericap.views import View, Views
+from vericap.views.graphs import Graphs
 
 if TYPE_CHECKING:
     from vericap.neural.faier.captions import Caption
@@ -41,7 +42,22 @@ class Scenes:
 
 def sight_of(views: Views, model: Scorer, metric: str) -> Sight:
     """The pictures as a model takes them: labels for one that was trained on labels, else vectors of regions."""
-    return views.once(("faier sight", model.hash), lambda: _sight(views, model, metric))
+    return views.get(_SightView(model, metric))
+
+
+@dataclass(frozen=True)
+class _SightView(View[Sight]):
+    """The pictures as a model takes them; models with the same weights share them."""
+
+    model: Scorer = field(compare=False)
+    metric: str = field(compare=False)
+    hash: str = field(default="", init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "hash", self.model.hash)
+
+    def compute(self, views: Views) -> Sight:
+        return _sight(views, self.model, self.metric)
 
 
 def _sight(views: Views, model: Scorer, metric: str) -> Sight:
@@ -133,18 +149,17 @@ def scenes_of(views: Views, model: Scorer, metric: str, references: Sequence[Cap
 
 def captions_of(views: Views, relations: bool) -> tuple[list[Caption], list[Caption]]:
     """All candidates and all references, each with its words and, if `relations`, the triplets of its scene graph."""
-    from vericap.scene.parsers import propositions_of
-
     tokens = views.words
-    said: Sequence[Sequence[Sequence[Proposition]]]
+    said: Sequence[Sequence[Sequence[Proposition]]] = [
+        [()] * len(side) for side in (tokens.candidates, tokens.references)
+    ]
     if relations:
-        said = views.once(("propositions", "vericap", ""), lambda: propositions_of(views, "vericap", ""))
-    else:
-        said = [[()] * len(side) for side in (tokens.candidates, tokens.references)]
+        graphs = views.get(Graphs())
+        said = graphs
     known: dict[tuple[str, ...], Caption] = {}
     candidates, references = (
-        [_caption(known, tokens.spell(ids), graph) for ids, graph in zip(side, graphs, strict=True)]
-        for side, graphs in zip((tokens.candidates, tokens.references), said, strict=True)
+        [_caption(known, tokens.spell(ids), graph) for ids, graph in zip(side, own, strict=True)]
+        for side, own in zip((tokens.candidates, tokens.references), said, strict=True)
     )
     return candidates, references
 

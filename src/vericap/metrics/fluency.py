@@ -15,7 +15,7 @@ from vericap.lexicon.frequencies import AS_GIVEN
 from vericap.lexicon.language_model import COCO, END, LanguageModel, WordProbabilities, load
 from vericap.metrics.base import Metric, Parameter, total
 from vericap.results.explanation import Explanation, Part
-from vericap.views import Views
+from vericap.views import View, Views
 
 SCALES = ("probability", "slor")
 
@@ -130,11 +130,18 @@ class Fluency(Metric):
         return self.explanation(views, i, score, values, {"words": each, "surprising words": surprising})
 
     def _probabilities(self, views: Views) -> WordProbabilities:
+        return views.get(_WordProbabilities(self.model))
+
+
+@dataclass(frozen=True)
+class _WordProbabilities(View[WordProbabilities]):
+    """The probability of each word of the candidates, in context and alone."""
+
+    model: str
+
+    def compute(self, views: Views) -> WordProbabilities:
         words = views.words
-        return views.once(
-            ("word probabilities", self.model),
-            lambda: language_model(self.model).probabilities(words.candidates, words.words),
-        )
+        return language_model(self.model).probabilities(words.candidates, words.words)
 
 
 @lru_cache(maxsize=4)

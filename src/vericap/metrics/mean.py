@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
 from vericap.arrays import Floats
 from vericap.errors import InputError
-from vericap.metrics.base import Metric, Parameter, Question, mean, means
+from vericap.metrics.base import Metric, Parameter, Question, Statistics, mean, means
 from vericap.metrics.cider_d import CiderD
 from vericap.metrics.spice import Spice
 from vericap.results.explanation import Explanation, Part
@@ -113,7 +112,7 @@ class Mean(Metric):
     def statistics(self, views: Views) -> Floats:
         columns = []
         for part in self.parts:
-            statistics = views.once(part, partial(part.statistics, views))
+            statistics = views.get(Statistics(part))
             if self.normalize == "quantiles":
                 statistics = np.column_stack([statistics, _quantiles(_upwards(part, part.score(statistics)))])
             columns.append(statistics)

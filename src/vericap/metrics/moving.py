@@ -1,4 +1,4 @@
-"""What Word Mover's Distance and VIFIDEL share: bags of content words, what moving words costs, and how it is drawn."""
+"""What Word Mover's Distance and VIFIDEL share: what moving words costs, and how the moves are drawn."""
 
 from __future__ import annotations
 
@@ -9,30 +9,7 @@ from numpy.typing import NDArray
 
 from vericap.arrays import Floats
 from vericap.errors import InputError
-from vericap.lexicon.bags import Bags, Integers, content_bags
-from vericap.lexicon.stop_words import stop_words
-from vericap.lexicon.vectors import resolve
 from vericap.results.explanation import Part
-from vericap.views import Views
-
-
-def bags_of(
-    views: Views, vectors: str, stop: str, normalised: bool, labels: Sequence[str] = ()
-) -> tuple[Bags, Integers]:
-    """Bags of the candidates, then of the references, and the place of each label among the bags' words."""
-
-    def compute() -> tuple[Bags, Integers]:
-        tokens = views.words
-        return content_bags(
-            tokens.captions,
-            tokens.words,
-            resolve(vectors),
-            stop_words(stop),
-            normalised=normalised,
-            phrases=labels,
-        )
-
-    return views.once(("bags", vectors, stop, normalised, tuple(labels)), compute)
 
 
 def travel_cost(left: Floats, right: Floats, p: int) -> Floats:

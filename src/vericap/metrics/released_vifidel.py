@@ -15,10 +15,10 @@ from vericap.lexicon.stop_words import stop_words
 from vericap.lexicon.vectors import resolve
 from vericap.metrics.base import Parameter
 from vericap.metrics.moving import travel_cost
-from vericap.metrics.picture import Pictures, pictures
 from vericap.metrics.vifidel import Vifidel
 from vericap.text.vocabulary import encode
-from vericap.views import Views
+from vericap.views import View, Views
+from vericap.views.pictures import PictureKind, Pictures, PicturesOf
 
 _WORD = re.compile(r"\b\w\w+\b")
 
@@ -58,20 +58,7 @@ class ReleasedVifidel(Vifidel):
         return statistics[:, 0]
 
     def _bags(self, views: Views) -> tuple[Pictures, Bags]:
-        def compute() -> tuple[Pictures, Bags]:
-            shown = pictures(views, self.objects)
-            vocabulary: dict[str, int] = {}
-            captions = encode([*views.corpus.candidates, *views.corpus.references], _words, vocabulary)
-            # A picture's text is its labels one after the other, as often as they are counted.
-            texts = [_text(shown, image) for image in np.arange(len(shown.offsets) - 1).tolist()]
-            columns = Ragged.join([captions, encode(texts, _words, vocabulary)])
-            every, _ = content_bags(columns, list(vocabulary), resolve(self.vectors), stop_words(self.stop_words))
-            split = len(captions)
-            middle = every.offsets[split]
-            objects = Pictures(every.words, every.ids[middle:], every.counts[middle:], every.offsets[split:] - middle)
-            return objects, replace(every, offsets=every.offsets[: split + 1])
-
-        return views.once(("released", self.objects, self.vectors, self.stop_words), compute)
+        return views.get(_ReleasedBags(self.objects, self.vectors, self.stop_words))
 
     def _distance(self, views: Views, row: int, shown: Pictures, bags: Bags) -> float:
         distance = super()._distance(views, row, shown, bags)
@@ -81,6 +68,28 @@ class ReleasedVifidel(Vifidel):
             if not travel_cost(both, both, 1).any():
                 return float("inf")
         return distance
+
+
+@dataclass(frozen=True)
+class _ReleasedBags(View[tuple[Pictures, Bags]]):
+    """Pictures and captions as bags of the words that the released code finds in their texts."""
+
+    objects: PictureKind
+    vectors: str
+    stop_words: str
+
+    def compute(self, views: Views) -> tuple[Pictures, Bags]:
+        shown = views.get(PicturesOf(self.objects))
+        vocabulary: dict[str, int] = {}
+        captions = encode([*views.corpus.candidates, *views.corpus.references], _words, vocabulary)
+        # A picture's text is its labels one after the other, as often as they are counted.
+        texts = [_text(shown, image) for image in range(len(shown.offsets) - 1)]
+        columns = Ragged.join([captions, encode(texts, _words, vocabulary)])
+        every, _ = content_bags(columns, list(vocabulary), resolve(self.vectors), stop_words(self.stop_words))
+        split = len(captions)
+        middle = every.offsets[split]
+        objects = Pictures(every.words, every.ids[middle:], every.counts[middle:], every.offsets[split:] - middle)
+        return objects, replace(every, offsets=every.offsets[: split + 1])
 
 
 def vifidel(**parameters: Any) -> Vifidel:

@@ -16,7 +16,8 @@ from vericap.metrics.base import Metric, Parameter
 from vericap.results.explanation import Explanation, Part
 from vericap.scene.graph import Concept, SceneGraph, SynsetsOf, Tuple, matched
 from vericap.scene.rules import Proposition
-from vericap.views import Views
+from vericap.views import View, Views
+from vericap.views.graphs import Graphs
 
 _CARDINALS = frozenset("one two three four five six seven eight nine ten".split())
 _COLORS = frozenset(
@@ -76,36 +77,12 @@ class Spice(Metric):
     synonyms: ClassVar[bool] = True
 
     def statistics(self, views: Views) -> Floats:
-        return views.once(("spice", self.synonyms, self.parser, self.source), lambda: self._statistics(views))
+        return views.get(_TupleCounts(self.graphs, self.synonyms))
 
-    def _statistics(self, views: Views) -> Floats:
-        candidates, references = self._propositions(views)
-        image, offsets = views.corpus.image.tolist(), views.corpus.reference_offsets.tolist()
-        synsets = self._synsets(chain(candidates, references))
-        graphs: dict[int, list[Tuple]] = {}
-        rows = np.zeros((len(candidates), 3 * len(_COLUMNS)))
-        last = {i: row for row, i in enumerate(image)}
-        for row, i in enumerate(image):
-            if i not in graphs:
-                graphs[i] = _tuples(chain.from_iterable(references[offsets[i] : offsets[i + 1]]), synsets)
-            rows[row] = _count(_tuples(candidates[row], synsets), graphs[i])
-            if last[i] == row:
-                del graphs[i]
-        return rows
-
-    def _propositions(self, views: Views) -> tuple[Sequence[Sequence[Proposition]], Sequence[Sequence[Proposition]]]:
-        from vericap.scene.parsers import propositions_of
-
-        return views.once(
-            ("propositions", self.parser, self.source), lambda: propositions_of(views, self.parser, self.source)
-        )
-
-    def _synsets(self, captions: Iterable[Iterable[Proposition]]) -> SynsetsOf | None:
-        if not self.synonyms:
-            return None
-        from vericap.scene.synsets import synset_lookup
-
-        return synset_lookup(captions)
+    @property
+    def graphs(self) -> Graphs:
+        """The scene graphs that it compares."""
+        return Graphs(self.parser, self.source)
 
     def score(self, statistics: Floats) -> Floats:
         return f_score(statistics, self.part)
@@ -130,9 +107,7 @@ class Spice(Metric):
 
     def check(self, views: Views) -> None:
         super().check(views)
-        from vericap.scene.parsers import check
-
-        check(self.parser, self.source, self.key)
+        self.graphs.check(self.key)
         if self.parser == "vericap" and views.language != "en":
             raise InputError(
                 f"{self.key} parses English, and the captions are said to be {views.language!r}",
@@ -141,17 +116,15 @@ class Spice(Metric):
             )
 
     def signature_parts(self, views: Views) -> dict[str, Parameter]:
-        from vericap.scene.parsers import fingerprint
-
-        return {"parser": f"{self.parser}-{fingerprint(self.parser, self.source)}"}
+        return {"parser": f"{self.parser}-{self.graphs.fingerprint()}"}
 
     def explain(self, views: Views, i: int) -> Explanation:
         statistics = self.statistics(views)[i : i + 1]
-        candidates, references = self._propositions(views)
+        candidates, references = views.get(self.graphs)
         image = views.corpus.image[i]
         first, last = views.corpus.reference_offsets[image : image + 2]
         wanted = references[first:last]
-        synsets = self._synsets([candidates[i], *wanted])
+        synsets = _synsets([candidates[i], *wanted], self.synonyms)
         against = _tuples(chain.from_iterable(wanted), synsets)
         told = [(t, matched(t, against)) for t in _tuples(candidates[i], synsets)]
         values: dict[str, float | int | str] = {}
@@ -186,25 +159,75 @@ class SpiceExact(Spice):
     synonyms: ClassVar[bool] = False
 
 
-def _part(part_name: str) -> type[Spice]:
-    """The metric of a sub-score."""
+@dataclass(frozen=True)
+class SpiceObject(Spice):
+    """SPICE of objects alone; undefined (NaN) without an object in the references."""
 
-    @dataclass(frozen=True)
-    class Part(Spice):
-        __doc__ = f"SPICE of {part_name} tuples alone; undefined (NaN) without such tuples in the references."
-
-        name: ClassVar[str] = f"spice.{part_name}"
-        part: ClassVar[str] = part_name
-
-    return Part
+    name: ClassVar[str] = "spice.object"
+    part: ClassVar[str] = "object"
 
 
-SPICE_PARTS: dict[str, type[Spice]] = {name: _part(name) for name in PARTS}
+@dataclass(frozen=True)
+class SpiceRelation(Spice):
+    """SPICE of relations alone; undefined (NaN) without a relation in the references."""
+
+    name: ClassVar[str] = "spice.relation"
+    part: ClassVar[str] = "relation"
 
 
-def spice_part(part: str, **parameters: str) -> Spice:
-    """The metric of a sub-score by its name, such as `color`."""
-    return SPICE_PARTS[part](**parameters)
+@dataclass(frozen=True)
+class SpiceAttribute(Spice):
+    """SPICE of attributes alone; undefined (NaN) without an attribute in the references."""
+
+    name: ClassVar[str] = "spice.attribute"
+    part: ClassVar[str] = "attribute"
+
+
+@dataclass(frozen=True)
+class SpiceColor(Spice):
+    """SPICE of colours alone; undefined (NaN) without a colour in the references."""
+
+    name: ClassVar[str] = "spice.color"
+    part: ClassVar[str] = "color"
+
+
+@dataclass(frozen=True)
+class SpiceCardinality(Spice):
+    """SPICE of numbers alone; undefined (NaN) without a number in the references."""
+
+    name: ClassVar[str] = "spice.cardinality"
+    part: ClassVar[str] = "cardinality"
+
+
+@dataclass(frozen=True)
+class SpiceSize(Spice):
+    """SPICE of sizes alone; undefined (NaN) without a size in the references."""
+
+    name: ClassVar[str] = "spice.size"
+    part: ClassVar[str] = "size"
+
+
+@dataclass(frozen=True)
+class _TupleCounts(View[Floats]):
+    """The statistics of SPICE, which its sub-scores share."""
+
+    graphs: Graphs
+    synonyms: bool
+
+    def compute(self, views: Views) -> Floats:
+        candidates, references = views.get(self.graphs)
+        image, offsets = views.corpus.image.tolist(), views.corpus.reference_offsets.tolist()
+        synsets = _synsets(chain(candidates, references), self.synonyms)
+        graphs: dict[int, list[Tuple]] = {}
+        rows = np.zeros((len(candidates), 3 * len(_COLUMNS)))
+        last = {i: row for row, i in enumerate(image)}
+        for row, i in enumerate(image):
+            if i not in graphs:
+                graphs[i] = _tuples(chain.from_iterable(references[offsets[i] : offsets[i + 1]]), synsets)
+            rows[row] = _count(_tuples(candidates[row], synsets), graphs[i])
+            if last[i] == row:
+                del graphs[i]
+        return rows
 
 
 def f_score(statistics: Floats, part: str) -> Floats:
@@ -238,6 +261,14 @@ def three(statistics: Floats, part: str) -> Floats:
 def _mean_defined(column: Floats) -> float | None:
     defined = column[~np.isnan(column)]
     return float(defined.mean()) if len(defined) else None
+
+
+def _synsets(captions: Iterable[Iterable[Proposition]], synonyms: bool) -> SynsetsOf | None:
+    if not synonyms:
+        return None
+    from vericap.scene.synsets import synset_lookup
+
+    return synset_lookup(captions)
 
 
 def _tuples(propositions: Iterable[Proposition], synsets: SynsetsOf | None) -> list[Tuple]:

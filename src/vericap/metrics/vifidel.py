@@ -14,10 +14,11 @@ from vericap.kernels.transport import distances, transport
 from vericap.lexicon.bags import Bags, Integers
 from vericap.lexicon.vectors import resolve
 from vericap.metrics.base import Metric, Parameter
-from vericap.metrics.moving import bags_of, check_moving, draw_links, link_parts, similarity, travel_cost
-from vericap.metrics.picture import Pictures, pictures
+from vericap.metrics.moving import check_moving, draw_links, link_parts, similarity, travel_cost
 from vericap.results.explanation import Explanation, Part
 from vericap.views import Views
+from vericap.views.bags import ContentBags
+from vericap.views.pictures import PictureKind, Pictures, PicturesOf
 
 OBJECTS = ("union", "gold", "detections", "references")
 NEAR = 0.3  # cosine from which on an explanation takes a word for a mention of an object
@@ -52,7 +53,7 @@ class Vifidel(Metric):
     [0.546, 0.284]
     """
 
-    objects: str = "union"
+    objects: PictureKind = "union"
     frequency: bool = True
     references: bool = True
     p: int = 1
@@ -99,8 +100,8 @@ class Vifidel(Metric):
 
     def _bags(self, views: Views) -> tuple[Pictures, Bags]:
         """What each picture shows, as places among the bags' words, and the bags of the captions."""
-        shown = pictures(views, self.objects)
-        bags, place = bags_of(views, self.vectors, self.stop_words, self.normalised, shown.labels)
+        shown = views.get(PicturesOf(self.objects))
+        bags, place = views.get(ContentBags(self.vectors, self.stop_words, self.normalised, tuple(shown.labels)))
         if unknown := [label for label, at in zip(shown.labels, place.tolist(), strict=True) if at < 0]:
             some = ", ".join(unknown[:5]) + (", …" if len(unknown) > 5 else "")
             views.note(f"{self.key}: labels without a vector do not count: {some}")

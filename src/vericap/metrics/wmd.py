@@ -14,9 +14,10 @@ from vericap.kernels.transport import distances, transport
 from vericap.lexicon.bags import Bags
 from vericap.lexicon.vectors import resolve
 from vericap.metrics.base import Metric, Parameter
-from vericap.metrics.moving import bags_of, check_moving, draw_links, link_parts, similarity, travel_cost
+from vericap.metrics.moving import check_moving, draw_links, link_parts, similarity, travel_cost
 from vericap.results.explanation import Explanation
 from vericap.views import Views
+from vericap.views.bags import ContentBags
 
 REDUCE = ("best", "worst", "mean")
 
@@ -60,7 +61,7 @@ class Wmd(Metric):
         check_moving(self.p, self.vectors, self.stop_words)
 
     def statistics(self, views: Views) -> Floats:
-        bags, _ = bags_of(views, self.vectors, self.stop_words, self.normalised)
+        bags, _ = views.get(ContentBags(self.vectors, self.stop_words, self.normalised))
         rows = range(len(views.corpus))
         return np.array([self._chosen(self._distances(views.corpus, bags, row)) for row in rows], float).reshape(-1, 1)
 
@@ -92,7 +93,7 @@ class Wmd(Metric):
 
     def explain(self, views: Views, i: int) -> Explanation:
         corpus = views.corpus
-        bags, _ = bags_of(views, self.vectors, self.stop_words, self.normalised)
+        bags, _ = views.get(ContentBags(self.vectors, self.stop_words, self.normalised))
         every = Wmd("mean", self.p, self.vectors, self.normalised, self.stop_words)._distances(corpus, bags, i)
         distance = self._chosen(every)
         values: dict[str, float | int | str] = {"distance": distance}

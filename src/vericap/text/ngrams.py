@@ -4,7 +4,7 @@ with each of its references, all as array operations over the whole corpus."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -99,6 +99,31 @@ class NGrams:
     def inverse_document_frequency(self, ngram: NDArray[np.integer]) -> NDArray[np.float64]:
         """idf of n-grams by id."""
         return inverse_document_frequency(self.documents, self.document_frequency[ngram])
+
+    def take(self, rows: Ints, references: Ints, pairs: Pairs, own_pairs: Pairs) -> NGrams:
+        """The n-grams of some candidates and references, in ascending order, with the frequencies of the whole corpus.
+
+        `pairs` are those of the whole corpus, `own_pairs` those of the rows taken.
+        """
+        place = np.full(len(pairs.offsets) - 1, -1, np.int64)
+        place[rows] = np.arange(len(rows))
+        entries = np.flatnonzero(place[self.candidates.caption] >= 0)
+        caption = place[self.candidates.caption[entries]].astype(np.int32)
+        counts = Counts(caption, self.candidates.ngram[entries], self.candidates.count[entries])
+        new_entry = np.full(len(self.candidates.caption), -1, np.int64)
+        new_entry[entries] = np.arange(len(entries))
+        matches = np.flatnonzero(new_entry[self.match_candidate] >= 0)
+        entry, pair = self.match_candidate[matches], self.match_pair[matches]
+        row = self.candidates.caption[entry]
+        return replace(
+            self,
+            candidates=counts,
+            match_candidate=new_entry[entry].astype(np.int32),
+            match_pair=(pair - pairs.offsets[row] + own_pairs.offsets[place[row]]).astype(np.int32),
+            match_count=self.match_count[matches],
+            norm=self.norm[rows],
+            reference_norm=self.reference_norm[references],
+        )
 
 
 def inverse_document_frequency(documents: int, frequency: NDArray[np.integer]) -> NDArray[np.float64]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.arrays import Ragged
+from vericap.arrays import Integers, Ragged
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +34,11 @@ class Tokens:
             Ragged(captions.values[middle:], captions.offsets[candidates:] - middle),
             words,
         )
+
+    def take(self, candidates: Integers, references: Integers) -> Tokens:
+        """The tokens of some candidates and some references, with the same ids."""
+        captions = Ragged.join([self.candidates.take(candidates), self.references.take(references)])
+        return Tokens.split(captions, len(candidates), self.words)
 
     def spell(self, ids: Sequence[int] | NDArray[np.int32]) -> list[str]:
         """The words of some ids."""

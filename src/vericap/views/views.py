@@ -1,29 +1,31 @@
-"""What metrics look at: tokens, n-grams, pairs. Each is computed once, when first asked for, and shared."""
+"""The views of a corpus, or of a few of its rows, under one text preparation."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vericap.arrays import Integers, gather
 from vericap.corpus import Corpus
 from vericap.text.ngrams import NGrams, NGramStream, Pairs, count_ngrams, longer_stream, unigram_stream
 from vericap.text.tokenizers import encode_sides, tokenizer
 from vericap.text.vocabulary import Tokens, split_at_white_space
+from vericap.views.view import Found, View
 
 if TYPE_CHECKING:
     from vericap.lexicon.frequencies import DocumentFrequencies
 
-Computed = TypeVar("Computed")
-
 
 class Views:
     """The views of a corpus under one text preparation.
+
+    `first_rows`: where the candidates of each captioner but the first begin; each captioner's are a text of their own.
 
     >>> views = Views(Corpus.from_lists(["A dog runs."], [["The dog runs", "One dog"]]), tokenizer="whitespace")
     >>> views.tokens.words
@@ -40,10 +42,10 @@ class Views:
         language: str = "en",
         frequencies: DocumentFrequencies | None = None,
         workers: int = 1,
-        starts: Sequence[int] = (),
+        first_rows: Sequence[int] = (),
     ) -> None:
         self.corpus = corpus
-        self.starts = starts  # rows from which on candidates are another captioner's, a text of its own
+        self.first_rows = first_rows
         self.tokenizer = tokenizer
         self.language = language
         self.frequencies = frequencies  # None: document frequencies of the corpus's own references
@@ -51,25 +53,38 @@ class Views:
         self.workers = workers or os.cpu_count() or 1
         self._ngrams: dict[int, NGrams] = {}
         self._stream: NGramStream | None = None
-        self._once: dict[Hashable, Any] = {}
+        self._found: dict[View[Any], Any] = {}
+
+    def get(self, view: View[Found]) -> Found:
+        """What a view shows, computed when a metric first asks for it and shared by all."""
+        if view not in self._found:
+            self._found[view] = view.compute(self)
+        found: Found = self._found[view]
+        return found
 
     def note(self, text: str) -> None:
-        """Something a result has to say about how it came about."""
+        """Something that every result of this run has to say about how it was made."""
         if text not in self.notes:
             self.notes = (*self.notes, text)
 
-    def once(self, key: Hashable, compute: Callable[[], Computed]) -> Computed:
-        """What `compute` gives, computed when a metric first asks for it under this key and shared by all."""
-        if key not in self._once:
-            self._once[key] = compute()
-        found: Computed = self._once[key]
-        return found
+    def rows(self, rows: Sequence[int]) -> RowViews:
+        """The views of a few rows, in ascending order, with the tokens and the frequencies of the whole corpus."""
+        return RowViews(self, rows)
+
+    @property
+    def whole(self) -> Views:
+        """The views of the whole corpus."""
+        return self
+
+    def row_in_whole(self, row: int) -> int:
+        """The place in the whole corpus of a row of these views."""
+        return row
 
     @cached_property
     def tokens(self) -> Tokens:
         """Candidates and references as token ids of one vocabulary."""
         vocabulary: dict[str, int] = {}
-        candidates, cuts = self.corpus.candidates, [0, *self.starts, len(self.corpus)]
+        candidates, cuts = self.corpus.candidates, [0, *self.first_rows, len(self.corpus)]
         sides = [*(candidates[first:last] for first, last in pairwise(cuts)), self.corpus.references]
         captions = encode_sides(tokenizer(self.tokenizer), sides, vocabulary, self.workers)
         return Tokens.split(captions, len(self.corpus), list(vocabulary))
@@ -101,8 +116,13 @@ class Views:
             )
         return self._ngrams[order]
 
+    def spell(self, ngrams: NGrams, ngram: int) -> str:
+        """The words of an n-gram."""
+        start = ngrams.example[ngram]
+        return " ".join(self.words.spell(self.words.captions.values[start : start + ngrams.order]))
+
     def _look_up(self, example: NDArray[np.int32], order: int) -> tuple[int, NDArray[np.int32]]:
-        """Documents of the table in use, and in how many of them each n-gram stands."""
+        """Documents of the table in use, and how many of them hold each n-gram."""
         if self.frequencies is None:
             raise ValueError("the corpus's own frequencies are counted, not looked up")
         column = self.words.captions.values
@@ -121,7 +141,51 @@ class Views:
             self._stream = longer_stream(self._stream, self.words.captions, size)
         return self._stream
 
+
+class RowViews(Views):
+    """The views of a few rows: what concerns single captions is computed for these alone, while tokens, n-grams and
+    document frequencies are those of the whole corpus, so that every number stays what it is there.
+
+    >>> whole = Views(Corpus.from_lists(["a dog", "a cat"], [["a dog"], ["a red cat"]]), tokenizer="whitespace")
+    >>> few = whole.rows([1])
+    >>> few.corpus.candidates, few.ngrams(1).documents, few.ngrams(1).norm == whole.ngrams(1).norm[1]
+    (['a cat'], 2, array([ True]))
+    """
+
+    def __init__(self, whole: Views, rows: Sequence[int]) -> None:
+        self._whole = whole
+        self._rows: Integers = np.asarray(rows, np.int64)
+        super().__init__(
+            whole.corpus.keep(self._rows), tokenizer=whole.tokenizer, language=whole.language, workers=1
+        )
+        self.frequencies = whole.frequencies
+        images = np.unique(whole.corpus.image[self._rows])
+        has_references = whole.corpus.has_references
+        self._references = gather(whole.corpus.reference_offsets, images)[0] if has_references else images[:0]
+
+    @property
+    def whole(self) -> Views:
+        return self._whole
+
+    def row_in_whole(self, row: int) -> int:
+        return int(self._rows[row])
+
+    def note(self, text: str) -> None:
+        self._whole.note(text)
+
+    @cached_property
+    def tokens(self) -> Tokens:
+        return self._whole.tokens.take(self._rows, self._references)
+
+    @cached_property
+    def words(self) -> Tokens:
+        return self._whole.words.take(self._rows, self._references)
+
+    def ngrams(self, order: int) -> NGrams:
+        if order not in self._ngrams:
+            whole = self._whole
+            self._ngrams[order] = whole.ngrams(order).take(self._rows, self._references, whole.pairs, self.pairs)
+        return self._ngrams[order]
+
     def spell(self, ngrams: NGrams, ngram: int) -> str:
-        """The words of an n-gram."""
-        start = ngrams.example[ngram]
-        return " ".join(self.words.spell(self.words.captions.values[start : start + ngrams.order]))
+        return self._whole.spell(ngrams, ngram)

@@ -5,14 +5,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vericap.views import Views
+from vericap.arrays import Integers, offsets_of
+from vericap.scene.captions import caption_propositions
+from vericap.scene.graph import SceneGraph
+from vericap.scene.synsets import synset_lookup
+from vericap.views.view import View
+from vericap.views.views import Views
 
-Integers = NDArray[np.int64]
+# All objects that were given, those people annotated, those a detector found, or those the references name.
+PictureKind: TypeAlias = Literal["union", "gold", "detections", "references"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,20 +37,24 @@ class Pictures:
         """The same with other places: those of a vocabulary. Labels without a place are left out."""
         label = place[self.label] if len(place) else self.label
         known = label >= 0
-        offsets = np.concatenate([[0], np.cumsum(known)])[self.offsets]
+        offsets = offsets_of(known)[self.offsets]
         return Pictures(self.labels, label[known], self.counts[known], offsets)
 
 
-def pictures(views: Views, kind: str) -> Pictures:
-    """What the pictures of a corpus show: objects of a kind (union, gold, detections), or of its references' graphs."""
-    if kind == "references":
-        return views.once("objects of references", lambda: _from_graphs(views))
-    objects = views.corpus.objects
-    if objects is None:
-        raise ValueError("the corpus has no objects")
-    which: Any = kind
-    offsets, label, counts = views.once(("objects", kind), lambda: objects.distinct(which))
-    return Pictures(objects.labels, label, counts, offsets)
+@dataclass(frozen=True)
+class PicturesOf(View[Pictures]):
+    """What the pictures of a corpus show: objects of a kind, or those of its references' scene graphs."""
+
+    kind: PictureKind
+
+    def compute(self, views: Views) -> Pictures:
+        if self.kind == "references":
+            return _from_graphs(views)
+        objects = views.corpus.objects
+        if objects is None:
+            raise ValueError("the corpus has no objects")
+        offsets, label, counts = objects.distinct(self.kind)
+        return Pictures(objects.labels, label, counts, offsets)
 
 
 def _from_graphs(views: Views) -> Pictures:
@@ -56,10 +65,6 @@ def _from_graphs(views: Views) -> Pictures:
     >>> list(zip(shown.labels, shown.counts.tolist()))
     [('man', 1), ('bike', 2)]
     """
-    from vericap.scene.captions import caption_propositions
-    from vericap.scene.graph import SceneGraph
-    from vericap.scene.synsets import synset_lookup
-
     tokens, corpus = views.words, views.corpus
     said = caption_propositions((tokens.spell(row) for row in tokens.references), views.workers)
     synsets = synset_lookup(said)

@@ -1,0 +1,85 @@
+"""What other packages bring: metrics, readers, tokenizers, benchmarks and detectors, found by entry point.
+
+A package that cannot be imported is one warning, and an error only where something of it is asked for by name.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Literal, TypeAlias
+
+from vericap.errors import InputError
+
+Kind: TypeAlias = Literal["metrics", "readers", "tokenizers", "benchmarks", "detectors"]
+
+
+class PluginWarning(UserWarning):
+    """Something that an installed package wanted to add is left out; the message names the package."""
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """One thing that a package adds, by name. Nothing of it is imported before `load`."""
+
+    kind: Kind
+    name: str
+    point: EntryPoint
+
+    @property
+    def package(self) -> str:
+        """The distribution and its version, as signatures and messages write them."""
+        return f"{self.point.dist.name} {self.point.dist.version}" if self.point.dist is not None else "unknown package"
+
+    def load(self) -> Any:
+        """What the entry point names; an error that names the package where it cannot be imported."""
+        try:
+            return self.point.load()
+        except Exception as error:  # a stranger's import can fail in any way
+            raise InputError(
+                f"{self.kind[:-1]} {self.name!r} of the package {self.package} cannot be loaded: "
+                f"{type(error).__name__}: {error}",
+                fix=f"repair or uninstall {self.package.split()[0]}",
+            ) from error
+
+
+@cache
+def plugins(kind: Kind) -> dict[str, Plugin]:
+    """What installed packages add of a kind, by name; of two with one name, the first by package."""
+    found: dict[str, Plugin] = {}
+    points = entry_points(group=f"vericap.{kind}")
+    for plugin in sorted((Plugin(kind, point.name, point) for point in points), key=lambda each: each.package):
+        if plugin.name in found and found[plugin.name].package != plugin.package:
+            _warn(plugin, f"{found[plugin.name].package} brings one of that name too")
+        found.setdefault(plugin.name, plugin)
+    return found
+
+
+def added(kind: Kind, built_in: Iterable[str]) -> dict[str, Plugin]:
+    """The plug-ins of a kind but those that take the name of something built in, of which a warning tells."""
+    names = set(built_in)
+    found = plugins(kind)
+    for name in sorted(names & found.keys()):
+        _warn(found[name], "Vericap has one of that name built in")
+    return {name: plugin for name, plugin in found.items() if name not in names}
+
+
+def load_all(kind: Kind, built_in: Iterable[str]) -> dict[str, Any]:
+    """Every plug-in of a kind that can be loaded; of the others a warning tells."""
+    loaded = {}
+    for name, plugin in added(kind, built_in).items():
+        try:
+            loaded[name] = plugin.load()
+        except InputError as error:
+            warnings.warn(str(error), PluginWarning, stacklevel=2)
+    return loaded
+
+
+@cache
+def _warn(plugin: Plugin, why: str) -> None:
+    """Once a process, however often somebody looks."""
+    problem = f"{plugin.kind[:-1]} {plugin.name!r} of the package {plugin.package} is ignored: {why}"
+    warnings.warn(problem, PluginWarning, stacklevel=3)
