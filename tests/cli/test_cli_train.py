@@ -51,9 +51,9 @@ def test_a_recurrent_model_from_a_settings_file(tmp_path):
 @pytest.mark.parametrize(
     "content, problem",
     [
-        ("width = wide", "this is no TOML"),
-        ('width = "wide"', "field \"width\": 'wide' is no int"),
-        ("breadth = 3", 'field "breadth": there is no such setting; use width'),
+        ("width = wide", "this file is not valid TOML"),
+        ('width = "wide"', "field \"width\": 'wide' is not a whole number"),
+        ("breadth = 3", 'field "breadth": there is no such setting; use one of width'),
         ("width = 0", "width is 0"),
     ],
 )

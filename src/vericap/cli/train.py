@@ -47,7 +47,7 @@ def language_model(
     if kind == "ngram":
         from vericap.lexicon.language_model import train
 
-        wanted = numbers(least) if least else [1, 1, *[2] * (order - 2)][:order]
+        wanted = _counts(least) if least else [1, 1, *[2] * (order - 2)][:order]
         ngrams = train(
             texts, name=called, tokenizer=tokenizer, language=language, order=order, least=wanted, known=known or 2
         )
@@ -121,31 +121,20 @@ def faier(
         typer.echo(f"held-out images, {count} references, R@1 R@5 R@10 in per cent: {', '.join(ways)}")
 
 
-def numbers(text: str) -> list[int]:
-    """Whole numbers with colons between."""
+def _counts(text: str) -> list[int]:
+    from vericap.declared import value_of
+
     try:
-        return [int(number) for number in text.split(":")]
-    except ValueError:
-        raise InputError(f"{text!r} is not numbers with colons between", field="least", fix="as in 1:1:2:2:2") from None
+        return list(value_of(text, tuple[int, ...]))
+    except InputError as error:
+        raise InputError(error.problem, field="least", fix="write them as in 1:1:2:2:2") from None
 
 
-def read_settings(kind: type[Any], path: Path | None, given: dict[str, Any]) -> Any:
+def read_settings(kind: type[Any], path: Path | None, options: dict[str, Any]) -> Any:
     """Settings, a dataclass, from a TOML file and from options, which win."""
-    import tomllib
-    from dataclasses import fields
+    from dataclasses import replace
 
-    known = {each.name: type(each.default) for each in fields(kind)}
-    values: dict[str, Any] = {}
-    if path is not None:
-        try:
-            values = tomllib.loads(path.read_text("utf-8"))
-        except OSError as error:
-            raise InputError(f"the file cannot be read ({error.strerror})", source=str(path)) from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise InputError(f"this is no TOML: {error}", source=str(path)) from None
-    for name, value in values.items():
-        if name not in known:
-            raise InputError("there is no such setting", source=str(path), field=name, fix=f"use {', '.join(known)}")
-        if type(value) is not known[name] and not (known[name] is float and type(value) is int):
-            raise InputError(f"{value!r} is no {known[name].__name__}", source=str(path), field=name)
-    return kind(**(values | {name: value for name, value in given.items() if value is not None}))
+    from vericap.declared import fill, read_toml
+
+    settings = kind() if path is None else fill(kind, read_toml(path), str(path))
+    return replace(settings, **{name: value for name, value in options.items() if value is not None})

@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import math
-import tomllib
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from functools import reduce
 from os import PathLike, fspath
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeAlias
 
+from vericap.declared import fill, read_toml
 from vericap.errors import InputError
 
-VARIANTS = ("faier", "fier", "aier", "fier+aier")
-REFERENCES = ("1", "2", "3", "4", "r")
+Variant: TypeAlias = Literal["faier", "fier", "aier", "fier+aier"]
+ReferencesUsed: TypeAlias = Literal["1", "2", "3", "4", "r"]
 
 
 @dataclass(frozen=True)
 class ModelConfig:
     """What the network is. Defaults as in section 4.2 of the paper."""
 
-    variant: str = "faier"
+    variant: Variant = "faier"
     relations: bool = True  # off: the paper's FAIEr\rel
     dimension: int = 512  # d
     boxes: bool = True  # attention from box offsets (equation 1); off: from the regions' features
-    regions: int = 36  # at most so many of an image
+    regions: int = 36  # the most that are used of an image
 
     @property
     def sees_image(self) -> bool:
@@ -35,7 +35,7 @@ class ModelConfig:
 class TrainingConfig:
     """How it is trained."""
 
-    references: str = "r"  # 1 to 4, or r: none to four, drawn anew for each batch
+    references: ReferencesUsed = "r"  # 1 to 4, or r: none to four, drawn anew for each batch
     seed: int = 0
     batch: int = 100
     learning_rate: float = 0.0005
@@ -48,9 +48,9 @@ class TrainingConfig:
     validations: int = 1  # an epoch
     average: float = 0.999  # share of the old mean in the running mean of weights; 0: no mean
     start: str = ""  # a checkpoint to begin with, of the same model; else random weights
-    dropout: float = 0.0  # share of the numbers of a word's embedding that a batch does without
+    dropout: float = 0.0  # share of the numbers of a word's embedding that are zero in a batch
     classes: float = 1.0  # half of the batches know a share of the label classes, drawn between this and 1
-    learned: int = 5  # a word that stands in so many training captions gets an offset of its own
+    learned: int = 5  # a word with this many occurrences in training captions gets an offset of its own
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class DataConfig:
     captions: str = ""  # COCO captions, JSON
     objects: str = ""  # labels of each image; or
     regions: str = ""  # features of each image's regions
-    leave_out: tuple[str, ...] = ()  # files of image ids (lines) or with an image_id (JSON): none of these is used
+    leave_out: tuple[str, ...] = ()  # files of image ids (lines) or with an image_id (JSON): none of them is used
     validation: int = 1000  # images for validation; 0: no early stop, and no calibration of scores
     held_out: int = 1000  # images that neither training nor validation sees: retrieval is measured on them
 
@@ -80,14 +80,7 @@ class Config:
 
 def read_config(path: str | PathLike[str]) -> Config:
     """The settings in a TOML file; what it leaves out is as in the paper."""
-    source = fspath(path)
-    try:
-        given = tomllib.loads(Path(path).read_text("utf-8"))
-    except OSError as error:
-        raise InputError(f"the file cannot be read ({error.strerror})", source=source) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"this is no TOML: {error}", source=source) from None
-    return config_of(given, source)
+    return config_of(read_toml(path), fspath(path))
 
 
 def config_of(given: Mapping[str, Any], source: str) -> Config:
@@ -95,93 +88,48 @@ def config_of(given: Mapping[str, Any], source: str) -> Config:
 
     >>> config_of({"model": {"dimension": 256}}, "x.toml").model.dimension
     256
-    >>> config_of({"model": {"dimensions": 256}}, "x.toml")
+    >>> config_of({"model": {"dimension": 255}}, "x.toml")
     Traceback (most recent call last):
-    vericap.errors.InputError: x.toml, field "model.dimensions": no such setting; use one of variant, relations, ...
+    vericap.errors.InputError: x.toml, field "model.dimension": 255 is out of range; use an even number ...
     """
-    unknown = set(given) - {"model", "training", "data"}
-    if unknown:
-        raise InputError("no such table", source=source, field=min(unknown), fix="use [model], [training], [data]")
-    config = Config(
-        _table(ModelConfig, given, "model", source),
-        _table(TrainingConfig, given, "training", source),
-        _table(DataConfig, given, "data", source),
-    )
-    _check(config, source)
+    config = fill(Config, given, source)
+    for where, (fits, fix) in _RANGES.items():
+        value = reduce(getattr, where.split("."), config)
+        if not fits(value):
+            raise InputError(f"{value} is out of range", source=source, field=where, fix=f"use {fix}")
+    if config.data.objects and config.data.regions:
+        problem = "both objects and regions are named, and a model looks at one of them"
+        raise InputError(problem, source=source, field="data.regions", fix="leave one of them out")
+    if config.training.classes < 1 and config.data.regions:
+        problem = "regions of a detector have no classes to leave out"
+        raise InputError(problem, source=source, field="training.classes", fix="leave it out, or train on data.objects")
     return config
 
 
-Table = TypeVar("Table", ModelConfig, TrainingConfig, DataConfig)
+_Range: TypeAlias = tuple[Callable[[Any], bool], str]
+_POSITIVE: _Range = (lambda number: 0 < number < math.inf, "a finite number above 0")
+_COUNT: _Range = (lambda number: 0 <= number < math.inf, "a finite number of 0 or more")
+_BELOW_ONE: _Range = (lambda number: 0 <= number < 1, "a number from 0 to below 1")
 
-
-def _table(kind: type[Table], given: Mapping[str, Any], name: str, source: str) -> Table:
-    table = given.get(name, {})
-    if not isinstance(table, Mapping):
-        raise InputError("this is no table", source=source, field=name, fix=f"write [{name}]")
-    defaults = {one.name: getattr(kind(), one.name) for one in fields(kind)}
-    values: dict[str, Any] = {}
-    for key, value in table.items():
-        where = f"{name}.{key}"
-        if key not in defaults:
-            raise InputError("no such setting", source=source, field=where, fix=f"use one of {', '.join(defaults)}")
-        values[key] = _convert(value, defaults[key], source, where)
-    return kind(**values)
-
-
-def _convert(value: Any, default: Any, source: str, where: str) -> Any:
-    if isinstance(default, tuple) and isinstance(value, list) and all(isinstance(one, str) for one in value):
-        return tuple(value)
-    if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if where == "training.references" and isinstance(value, int):
-        return str(value)
-    if type(value) is not type(default):
-        wanted = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
-        fix = f"write {wanted.get(type(default), 'a list of texts')}"
-        raise InputError(f"{value!r} does not fit", source=source, field=where, fix=fix)
-    return value
-
-
-def _check(config: Config, source: str) -> None:
-    model, training = config.model, config.training
-    choices = {"model.variant": (model.variant, VARIANTS), "training.references": (training.references, REFERENCES)}
-    for where, (value, known) in choices.items():
-        if value not in known:
-            raise InputError(f"{value!r} is not known", source=source, field=where, fix=f"use {', '.join(known)}")
-    if model.dimension < 2 or model.dimension % 2:
-        fix = "use an even number: half of it goes to each direction of the GRU"
-        raise InputError(f"d = {model.dimension}", source=source, field="model.dimension", fix=fix)
-    positive = {
-        "model.regions": model.regions,
-        "training.batch": training.batch - 1,
-        "training.learning_rate": training.learning_rate,
-        "training.epochs": training.epochs,
-        "training.margin": training.margin,
-        "training.clip": training.clip,
-        "training.patience": training.patience,
-        "training.validations": training.validations,
-        "training.learned": training.learned,
-    }
-    for where, number in positive.items():
-        if not 0 < number < math.inf:
-            problem = f"{number} is too {'large' if number > 0 else 'small'}"
-            raise InputError(problem, source=source, field=where, fix="use a number above 0 that is finite")
-    data = config.data
-    counts = {"data.validation": data.validation, "data.held_out": data.held_out, "training.warm_up": training.warm_up}
-    for where, number in counts.items():
-        if not 0 <= number < math.inf:
-            raise InputError(f"{number} is below 0 or no number", source=source, field=where, fix="use 0 or more")
-    for where, number, fits in (
-        ("training.dropout", training.dropout, 0 <= training.dropout < 1),
-        ("training.average", training.average, 0 <= training.average < 1),
-        ("training.decay", training.decay, 0 <= training.decay <= 1),
-        ("training.classes", training.classes, 0 < training.classes <= 1),
-    ):
-        if not fits:
-            raise InputError(f"{number} is no share", source=source, field=where, fix="use a number between 0 and 1")
-    if data.objects and data.regions:
-        problem = "both objects and regions are named, and a model looks at one of them"
-        raise InputError(problem, source=source, field="data.regions", fix="leave one of them out")
-    if training.classes < 1 and data.regions:
-        problem = "regions of a detector have no classes to leave out"
-        raise InputError(problem, source=source, field="training.classes", fix="leave it out, or train on data.objects")
+_RANGES: dict[str, _Range] = {
+    "model.dimension": (
+        lambda d: d > 0 and d % 2 == 0,
+        "an even number of 2 or more, half of which goes to each direction of the GRU",
+    ),
+    "model.regions": _POSITIVE,
+    "training.batch": (lambda number: number > 1, "2 or more"),
+    "training.learning_rate": _POSITIVE,
+    "training.epochs": _POSITIVE,
+    "training.margin": _POSITIVE,
+    "training.clip": _POSITIVE,
+    "training.patience": _POSITIVE,
+    "training.validations": _POSITIVE,
+    "training.learned": _POSITIVE,
+    "training.warm_up": _COUNT,
+    "training.dropout": _BELOW_ONE,
+    "training.average": _BELOW_ONE,
+    "training.decay": (lambda share: 0 <= share <= 1, "a number from 0 to 1"),
+    "training.classes": (lambda share: 0 < share <= 1, "a number above 0, at most 1"),
+    "data.validation": _COUNT,
+    "data.held_out": _COUNT,
+}

@@ -1,0 +1,161 @@
+"""Values for the fields that a dataclass declares: from texts, such as the parameters of a metric, and from plain data,
+such as the tables of a TOML file. An error says which value is wrong, where it is, and what it may be."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from os import PathLike, fspath
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from vericap.errors import InputError
+
+Declared = TypeVar("Declared")
+
+_WORDS = {"yes": True, "no": False, "true": True, "false": False, "on": True, "off": False}
+
+
+def field_types(kind: type[Any]) -> dict[str, Any]:
+    """The types of the fields that the constructor of a dataclass takes, by name.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Settings:
+    ...     steps: "int" = 3
+    ...     order: "Literal['up', 'down']" = "up"
+    >>> field_types(Settings)
+    {'steps': <class 'int'>, 'order': typing.Literal['up', 'down']}
+    """
+    types = get_type_hints(kind)
+    return {field.name: types[field.name] for field in fields(kind) if field.init}
+
+
+def value_of(text: str, declared: Any) -> Any:
+    """The value that a text spells, of a declared type: int, float, bool, str, a Literal, a tuple of these with colons
+    between, or any of these `| None`.
+
+    >>> value_of("0.5", float), value_of("no", bool), value_of("1:2", tuple[float, ...]), value_of("3", int | None)
+    (0.5, False, (1.0, 2.0), 3)
+    >>> value_of("sideways", Literal["up", "down"])
+    Traceback (most recent call last):
+    vericap.errors.InputError: 'sideways' is not one of up, down
+    """
+    for alternative in _alternatives(declared):
+        try:
+            return _read(text, alternative)
+        except (KeyError, ValueError):
+            continue
+    raise InputError(f"{text!r} is not {_in_words(declared, _AS_TEXT)}")
+
+
+def checked(value: Any, declared: Any) -> Any:
+    """A value of plain data as a declared type: a list becomes a tuple, a whole number a float; nothing else changes.
+
+    >>> checked([1, 2], tuple[float, ...]), checked(4, Literal["4", "r"])
+    ((1.0, 2.0), '4')
+    >>> checked("many", int)
+    Traceback (most recent call last):
+    vericap.errors.InputError: 'many' is not a whole number
+    """
+    for alternative in _alternatives(declared):
+        try:
+            return _convert(value, alternative)
+        except ValueError:
+            continue
+    raise InputError(f"{value!r} is not {_in_words(declared, _AS_DATA)}")
+
+
+def fill(kind: type[Declared], values: Mapping[str, Any], source: str, table: str = "") -> Declared:
+    """A dataclass from plain data; what this leaves out has its default. A field that is a dataclass is a table.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Settings:
+    ...     steps: int = 3
+    >>> fill(Settings, {"steps": 5}, "my.toml")
+    Settings(steps=5)
+    >>> fill(Settings, {"step": 5}, "my.toml", "training")
+    Traceback (most recent call last):
+    vericap.errors.InputError: my.toml, field "training.step": there is no such setting; use one of steps
+    """
+    types = field_types(kind)
+    given: dict[str, Any] = {}
+    for name, value in values.items():
+        where = f"{table}.{name}" if table else name
+        if name not in types:
+            fix = f"use one of {', '.join(types)}"
+            raise InputError("there is no such setting", source=source, field=where, fix=fix)
+        if is_dataclass(types[name]) and isinstance(value, Mapping):
+            given[name] = fill(types[name], value, source, where)
+            continue
+        try:
+            given[name] = checked(value, types[name])
+        except InputError as error:
+            raise InputError(error.problem, source=source, field=where) from None
+    return kind(**given)
+
+
+def read_toml(path: str | PathLike[str]) -> dict[str, Any]:
+    """The content of a TOML file."""
+    try:
+        return tomllib.loads(Path(path).read_text("utf-8"))
+    except OSError as error:
+        raise InputError(f"the file cannot be read ({error.strerror})", source=fspath(path)) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"this file is not valid TOML: {error}", source=fspath(path)) from None
+
+
+def _alternatives(declared: Any) -> tuple[Any, ...]:
+    return get_args(declared) if get_origin(declared) in (Union, UnionType) else (declared,)
+
+
+def _read(text: str, declared: Any) -> Any:
+    if declared is bool:
+        return _WORDS[text.lower()]
+    if declared is NoneType:
+        return {"none": None}[text.lower()]
+    if declared in (int, float, str):
+        return declared(text)
+    if get_origin(declared) is Literal:
+        return {str(choice): choice for choice in get_args(declared)}[text]
+    if get_origin(declared) is tuple:
+        return tuple(_read(part, get_args(declared)[0]) for part in text.split(":"))
+    raise ValueError
+
+
+def _convert(value: Any, declared: Any) -> Any:
+    if declared is float and type(value) is int:
+        return float(value)
+    if get_origin(declared) is tuple and isinstance(value, list | tuple):
+        return tuple(_convert(one, get_args(declared)[0]) for one in value)
+    if get_origin(declared) is Literal:
+        choices = get_args(declared)
+        spelled = str(value) if type(value) is int else value  # references = 4 is as good as references = "4"
+        for choice in (value, spelled):
+            if any(choice == one and type(choice) is type(one) for one in choices):
+                return choice
+    elif type(value) is declared:
+        return value
+    raise ValueError
+
+
+_PLAIN = {int: "a whole number", float: "a number", NoneType: "none"}
+_AS_TEXT = {**_PLAIN, str: "a text", bool: "yes or no", tuple: "separated by colons"}
+_AS_DATA = {**_PLAIN, str: "a string", bool: "true or false", tuple: "in a list"}
+_MANY = {int: "whole numbers", float: "numbers", str: "strings"}
+
+
+def _in_words(declared: Any, words: Mapping[Any, str]) -> str:
+    if is_dataclass(declared):
+        return "a table"
+    if get_origin(declared) is Literal:
+        return f"one of {', '.join(map(str, get_args(declared)))}"
+    if get_origin(declared) is tuple:
+        return f"{_MANY.get(get_args(declared)[0], 'values')} {words[tuple]}"
+    alternatives = [one for one in _alternatives(declared) if one is not NoneType]
+    if alternatives != [declared]:
+        return " or ".join(_in_words(one, words) for one in alternatives)
+    return words.get(declared, f"a value of type {getattr(declared, '__name__', declared)}")
