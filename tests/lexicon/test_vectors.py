@@ -9,7 +9,7 @@ import pytest
 
 from vericap.errors import InputError
 from vericap.lexicon.vectors import SHIPPED, resolve, shipped
-from vericap.vision.labels import COCO_CATEGORIES, VOC_WORDS
+from vericap.readers.objects.labels import COCO_CATEGORIES, VOC_WORDS
 
 
 def test_what_ships_fits_and_stays_on_the_disk() -> None:

@@ -14,14 +14,13 @@ import pytest
 from typer.testing import CliRunner
 
 from vericap.cli import app
-from vericap.corpus import Corpus
+from vericap.corpus import Corpus, Regions
 from vericap.errors import InputError
 from vericap.evaluation import evaluate, explain
 from vericap.metrics import parse
 from vericap.metrics.faier import _load, calibrate
+from vericap.readers.objects import add_objects
 from vericap.views import Views
-from vericap.vision.objects import add_objects
-from vericap.vision.regions import Regions
 
 pytest.importorskip("torch")
 

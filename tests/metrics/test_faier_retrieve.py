@@ -9,10 +9,10 @@ import pytest
 
 pytest.importorskip("torch")
 
+from vericap.corpus import Regions
 from vericap.errors import InputError
 from vericap.evaluation import evaluate
 from vericap.metrics.faier_retrieval import retrieve
-from vericap.vision.regions import Regions
 
 CAPTIONS = {
     7: ["a dog runs on the grass", "a brown dog", "dog near a tree"],

@@ -15,9 +15,9 @@ from vericap.corpus import Corpus
 from vericap.lexicon.stop_words import ENGLISH
 from vericap.lexicon.vectors import shipped
 from vericap.metrics import parse
+from vericap.readers.objects import add_objects
+from vericap.readers.objects.labels import normalise
 from vericap.views import Views
-from vericap.vision.labels import normalise
-from vericap.vision.objects import add_objects
 
 
 def bag(words: Sequence[str]) -> tuple[list[str], np.ndarray]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from vericap.readers.storage.graph_files import read_notation
 from vericap.scene.graph import SceneGraph, matched
-from vericap.scene.graph_files import read_notation
 
 SYNSETS = {"bike": frozenset({1, 2}), "bicycle": frozenset({2}), "big": frozenset({7}), "large": frozenset({7, 8})}
 

@@ -14,11 +14,11 @@ import numpy as np
 
 from vericap.errors import InputError
 from vericap.judge import agreement, load
-from vericap.judge.folders import read_table
 from vericap.judge.judgements import Choices, Floats, Ratings, Systems
 from vericap.judge.protocols import Protocol
 from vericap.judge.scoring import Draw, Prepare, Progress, Scored, draws, score
 from vericap.metrics import Metric, parse_list
+from vericap.readers.judgements import read_table
 from vericap.show.figures import draw_lines
 from vericap.show.grids import Grid, page
 from vericap.show.tables import spell

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from vericap.errors import InputError
-from vericap.judge.folders import number, read_table
 from vericap.judge.judgements import Floats
+from vericap.readers.judgements import number, read_table
 
 _NOT_SCORES = ("id", "caption", "image_id", "image", "references", "item")
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from vericap.corpus import Corpus, ImageId
 
 if TYPE_CHECKING:
-    from vericap.judge.folders import Folder
     from vericap.judge.protocols import Protocol
+    from vericap.readers.judgements import Folder
 
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]

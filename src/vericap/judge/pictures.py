@@ -11,7 +11,7 @@ import numpy as np
 from vericap.corpus import Corpus
 from vericap.judge.judgements import Choices, Ratings
 from vericap.judge.scoring import Prepare
-from vericap.vision.pictures import add_pictures
+from vericap.vision.add_pictures import add_pictures
 
 
 def with_pictures(

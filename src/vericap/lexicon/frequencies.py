@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from vericap.arrays import Ragged
 from vericap.data import FOLDER
 from vericap.errors import InputError
-from vericap.lexicon import array_file
-from vericap.lexicon.pickled import looks_like_pickle, read_pickle
 from vericap.lexicon.trie import NGramTrie, count_documents
+from vericap.readers.storage import array_file
+from vericap.readers.storage.pickled import looks_like_pickle, read_pickle
 from vericap.text.tokenizers import tokenizer as tokenizer_by_name
 from vericap.text.vocabulary import split_at_white_space
 
@@ -189,7 +189,7 @@ def from_pickle(path: str | os.PathLike[str]) -> DocumentFrequencies:
 
     It holds `document_frequency`, {n-gram: count} where an n-gram is a tuple of words or of word numbers, and
     `ref_len`, the number of images; some store its logarithm. A number in an n-gram becomes the word that spells it.
-    Pickles are read by `vericap.lexicon.pickled`, which cannot run anything. It takes about four times as long
+    Pickles are read by `vericap.readers.storage.pickled`, which cannot run anything. It takes about four times as long
     as Python's unpickler: save the table once.
     """
     from vericap.readers.files import read_bytes

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from vericap.arrays import Ragged
 from vericap.data import FOLDER
 from vericap.errors import InputError
-from vericap.lexicon import array_file
 from vericap.lexicon.kneser_ney import MARKS, Floats, Ints, KneserNey, between, estimate, taken
 from vericap.lexicon.trie import NGramTrie
+from vericap.readers.storage import array_file
 from vericap.text.tokenizers import tokenizer as tokenizer_by_name
 from vericap.text.vocabulary import split_at_white_space
 

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from vericap.arrays import Ragged
 from vericap.errors import InputError
 from vericap.kernels.phrases import find_paraphrases, find_phrases
-from vericap.lexicon import array_file
 from vericap.lexicon.hashes import hash_words, place
+from vericap.readers.storage import array_file
 
 Array = NDArray[Any]
 

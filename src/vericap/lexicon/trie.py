@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from vericap.arrays import Ragged
 from vericap.errors import InputError
-from vericap.lexicon.array_file import Arrays
+from vericap.readers.storage.array_file import Arrays
 from vericap.text.ngrams import NGramStream, longer_stream, starts_in_column, unigram_stream
 
 Ints = NDArray[np.int64]

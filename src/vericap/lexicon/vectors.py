@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from vericap.data import FOLDER
 from vericap.errors import InputError
-from vericap.lexicon import array_file
 from vericap.lexicon.hashes import hash_words, place
+from vericap.readers.storage import array_file
 
 SHIPPED = FOLDER / "vectors" / "vectors.arrays"
 
@@ -98,6 +98,7 @@ def shipped() -> Vectors:
     table = arrays["vectors"].view("<f2").reshape(-1, size)
     return Vectors(name, digest[:12], size, arrays["hashes"], lambda rows: np.asarray(table[rows], float))
 
+
 def resolve(vectors: str | os.PathLike[str]) -> Vectors:
     """The vectors of a name: `shipped`, or a file.
 
@@ -106,6 +107,8 @@ def resolve(vectors: str | os.PathLike[str]) -> Vectors:
     """
     if os.fspath(vectors) == "shipped":
         return shipped()
-    from vericap.lexicon.vector_files import read_vectors
+    from vericap.readers.storage.vector_files import read_vectors
 
-    return read_vectors(vectors)
+    file = read_vectors(vectors)
+    hashes, first = np.unique(hash_words(file.words), return_index=True)  # of a word that occurs twice, the first row
+    return Vectors(file.name, file.digest, file.dimensions, hashes, lambda rows: file.read(first[rows]))

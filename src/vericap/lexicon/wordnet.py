@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from vericap.arrays import Ragged
 from vericap.data import FOLDER
-from vericap.lexicon import array_file
 from vericap.lexicon.hashes import hash_words, place
+from vericap.readers.storage import array_file
 
 Array = NDArray[Any]
 

@@ -15,7 +15,7 @@ from vericap.metrics.faier import Faier
 from vericap.metrics.faier_scenes import captions_of, sight_of
 from vericap.readers import read_references
 from vericap.views import Views
-from vericap.vision.pictures import add_pictures
+from vericap.vision.add_pictures import add_pictures
 
 if TYPE_CHECKING:
     from vericap.neural.faier.retrieval import Recall

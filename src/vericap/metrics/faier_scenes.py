@@ -14,10 +14,10 @@ from vericap.views import View, Views
 from vericap.views.graphs import Graphs
 
 if TYPE_CHECKING:
+    from vericap.corpus import Regions
     from vericap.neural.faier.captions import Caption
     from vericap.neural.faier.scorer import Scorer
     from vericap.scene.rules import Proposition
-    from vericap.vision.regions import Regions
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,7 +33,7 @@ class ReleasedVifidel(Vifidel):
     Words without a vector stop that code; here they are left out.
 
     >>> from vericap.corpus import Corpus
-    >>> from vericap.vision.objects import add_objects
+    >>> from vericap.readers.objects import add_objects
     >>> views = Views(add_objects(Corpus.from_lists(["a puppy", "dog"]), [["dog"], ["dog"]]))
     >>> metric = ReleasedVifidel()
     >>> str(metric), metric.score(metric.statistics(views)).round(3).tolist(), metric.higher_is_better

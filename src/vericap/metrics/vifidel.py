@@ -46,7 +46,7 @@ class Vifidel(Metric):
     content words, is infinitely far from the other side: the score is 0. Statistics [captions, 1]: the distance.
 
     >>> from vericap.corpus import Corpus
-    >>> from vericap.vision.objects import add_objects
+    >>> from vericap.readers.objects import add_objects
     >>> captions = Corpus.from_lists(["a puppy on a sofa", "a plate of pizza"], image_ids=[1, 2])
     >>> views = Views(add_objects(captions, {1: ["dog", "couch"], 2: ["dog", "couch"]}))
     >>> Vifidel().score(Vifidel().statistics(views)).round(3).tolist()

@@ -10,7 +10,7 @@ import zlib
 from pathlib import Path
 
 from vericap.errors import InputError
-from vericap.readers.captions import one_line
+from vericap.readers.messages import one_line
 
 GZIP, ZSTANDARD, PARQUET = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1"
 _NOT_CAPTIONS = {

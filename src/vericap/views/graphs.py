@@ -67,7 +67,7 @@ def _our_fingerprint(source: str) -> str:
 
 def _factual(views: Views, source: str) -> Propositions:
     from vericap.neural.factual import load
-    from vericap.scene.graph_files import read_notation
+    from vericap.readers.storage.graph_files import read_notation
 
     texts = [*views.corpus.candidates, *views.corpus.references]
     return [read_notation(graph) for graph in load(source).write(texts)]
@@ -80,13 +80,13 @@ def _factual_fingerprint(source: str) -> str:
 
 
 def _graphs(views: Views, source: str) -> Propositions:
-    from vericap.scene.graph_files import propositions
+    from vericap.readers.storage.graph_files import propositions
 
     return propositions([*views.corpus.candidates, *views.corpus.references], source)
 
 
 def _graphs_fingerprint(source: str) -> str:
-    from vericap.scene.graph_files import file_hash
+    from vericap.readers.storage.graph_files import file_hash
 
     return file_hash(source)
 

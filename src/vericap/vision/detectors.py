@@ -12,11 +12,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.corpus import ImageId
+from vericap.corpus import Features, ImageId, Regions, canonical
 from vericap.errors import InputError
-from vericap.readers.identifiers import canonical
-from vericap.vision.object_rows import ObjectRows
-from vericap.vision.regions import Features, Regions
+from vericap.readers.objects.object_rows import ObjectRows
 
 GROUP = "vericap.detectors"
 _PICTURES = frozenset((".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff"))

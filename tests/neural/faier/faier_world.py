@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import torch
 
+from vericap.corpus import Regions
 from vericap.neural.faier.captions import EMPTY, Caption
 from vericap.neural.faier.data import Examples
 from vericap.neural.faier.inputs import Captions, Column, Lexicon
-from vericap.vision.regions import Regions
 
 NOUNS = "dog cat man woman ball tree car bench kite pizza horse bird boat cake book clock".split()
 VERBS = "chases holds watches eats near on under beside".split()

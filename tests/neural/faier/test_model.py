@@ -9,12 +9,12 @@ torch = pytest.importorskip("torch")
 
 from faier_world import small_world  # noqa: E402
 
+from vericap.corpus import Regions  # noqa: E402
 from vericap.neural.faier.config import ModelConfig  # noqa: E402
 from vericap.neural.faier.data import Examples, draw, make_batch  # noqa: E402
 from vericap.neural.faier.inputs import Lexicon, region_batch  # noqa: E402
 from vericap.neural.faier.loss import triplet_loss  # noqa: E402
 from vericap.neural.faier.model import Model  # noqa: E402
-from vericap.vision.regions import Regions  # noqa: E402
 
 VARIANTS = [
     ModelConfig("faier", dimension=16, boxes=False),

@@ -95,7 +95,7 @@ def test_before_fusion_is_what_the_model_attends_to(scorer: Scorer) -> None:
 
 
 def test_regions_of_another_detector_are_refused(scorer: Scorer) -> None:
-    from vericap.vision.regions import Regions
+    from vericap.corpus import Regions
 
     if scorer.config.variant == "aier":
         pytest.skip("sees no image")

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from vericap.errors import InputError
-from vericap.judge.folders import Folder
 from vericap.judge.judgements import Benchmark, Choices
 from vericap.judge.protocols import Protocol
+from vericap.readers.judgements import Folder
 
 VOTES, CANDIDATES = "consensus_abstract.mat", "abstract_candsB.json"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from vericap.errors import InputError
-from vericap.judge.folders import Folder
 from vericap.judge.judgements import Benchmark, Systems
 from vericap.judge.protocols import Protocol
+from vericap.readers.judgements import Folder
 
 FILE = "spice_table1_16systems_DERIVED.json"
 QUESTIONS = {

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from vericap.errors import InputError
-from vericap.judge.folders import Folder
 from vericap.judge.judgements import Benchmark, Ratings
 from vericap.judge.protocols import Protocol
+from vericap.readers.judgements import Folder
 from vericap.text.ptb import PUNCTUATION, tokenize
 
 FILE = "composite_joined.json"

@@ -8,9 +8,9 @@ import numpy as np
 
 from vericap.errors import InputError
 from vericap.judge.benchmarks import flickr8k
-from vericap.judge.folders import Folder
 from vericap.judge.judgements import Benchmark, Ratings
 from vericap.judge.protocols import Protocol
+from vericap.readers.judgements import Folder
 
 REFERENCES = tuple(f"ref-{k}" for k in range(5))
 JUDGES = ("j1", "j2", "j3")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from vericap.errors import InputError
-from vericap.judge.folders import Folder
+from vericap.readers.judgements import Folder
 
 CITATION = "Hodosh, Young, Hockenmaier. Framing image description as a ranking task. JAIR 47, 2013."
 SOURCE = "Flickr8k_text.zip of Hodosh et al. (2013): captions, splits and both files of judgements"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from vericap.judge.benchmarks import flickr8k
-from vericap.judge.folders import Folder
 from vericap.judge.judgements import Benchmark, Ratings
 from vericap.judge.protocols import Protocol
+from vericap.readers.judgements import Folder
 
 JUDGEMENTS = "CrowdFlowerAnnotations.txt"
 CHOSEN = 2  # every candidate is caption #2 of some picture

@@ -6,9 +6,9 @@ from typing import Any
 
 from vericap.errors import InputError
 from vericap.judge.benchmarks import composite
-from vericap.judge.folders import Folder, read_json
 from vericap.judge.judgements import Benchmark, Choices
 from vericap.judge.protocols import Protocol
+from vericap.readers.judgements import Folder, read_json
 
 
 def load(folder: Folder, protocol: Protocol) -> Choices:

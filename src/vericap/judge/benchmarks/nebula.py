@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from vericap.errors import InputError
-from vericap.judge.folders import Folder, number, read_table
 from vericap.judge.judgements import Benchmark, Ratings
 from vericap.judge.protocols import Protocol
+from vericap.readers.judgements import Folder, number, read_table
 
 FIELDS = ("imgid", "mt", "refs", "score")
 

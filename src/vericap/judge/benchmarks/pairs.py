@@ -6,9 +6,9 @@ from typing import Any
 
 from vericap.errors import InputError
 from vericap.judge.benchmarks import ratings
-from vericap.judge.folders import Folder, read_table
 from vericap.judge.judgements import Benchmark, Choices
 from vericap.judge.protocols import Protocol
+from vericap.readers.judgements import Folder, read_table
 
 _MEANING = {"a": 1, "b": -1, "tie": 0, "0": 1, "1": -1}
 

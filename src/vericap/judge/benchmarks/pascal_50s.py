@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from vericap.errors import InputError
-from vericap.judge.folders import Folder
 from vericap.judge.judgements import Benchmark, Choices
 from vericap.judge.protocols import Protocol, Ties
+from vericap.readers.judgements import Folder
 
 PAIRS, REFERENCES = "pascal50s_pairs_joined.json", "pascal50s_refs_by_image.json"
 FIELDS = ("image", "a", "b", "category", "label", "result_votes11")

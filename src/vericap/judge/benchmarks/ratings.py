@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from vericap.errors import InputError
-from vericap.judge.folders import Folder, number, read_table
 from vericap.judge.judgements import Benchmark, Ratings
 from vericap.judge.protocols import Protocol
+from vericap.readers.judgements import Folder, number, read_table
 
 CAPTION, IMAGE, SCORE = ("caption", "candidate", "hyp", "mt"), ("image_id", "image", "id", "imgid"), "score"
 TABLES = (".json", ".jsonl", ".csv", ".tsv")

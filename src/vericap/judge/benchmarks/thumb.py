@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from vericap.errors import InputError
-from vericap.judge.folders import Folder, number, read_table
 from vericap.judge.judgements import Benchmark, Ratings
 from vericap.judge.protocols import Protocol
+from vericap.readers.judgements import Folder, number, read_table
 
 JUDGED = ("mscoco_THumB-1.0.jsonl", "THumB-1.0.jsonl")
 REFERENCES = ("mscoco_references.jsonl", "references.jsonl", "cnndm_references.jsonl")

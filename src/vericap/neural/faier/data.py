@@ -10,10 +10,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from vericap.corpus import Regions
 from vericap.neural.faier.graphs import References
 from vericap.neural.faier.inputs import Captions, Column, Ids, RegionBatch, TextBatch, region_batch
 from vericap.neural.faier.symbolic import without_classes
-from vericap.vision.regions import Regions
 
 MOST_REFERENCES = 4
 

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from vericap.corpus import Corpus, ImageId
+from vericap.corpus import Corpus, ImageId, Regions
 from vericap.errors import InputError
 from vericap.neural.faier.captions import EMPTY, Caption
 from vericap.neural.faier.config import Config, DataConfig
@@ -20,9 +20,9 @@ from vericap.neural.faier.inputs import Captions, Column, Ids
 from vericap.neural.faier.symbolic import corners_of, label_regions
 from vericap.neural.faier.words import WordVectors
 from vericap.readers import canonical, read_references
+from vericap.readers.objects import add_objects
+from vericap.readers.regions import read_regions
 from vericap.views import Views
-from vericap.vision.objects import add_objects
-from vericap.vision.regions import Regions, read_regions
 
 # Captions as words → their propositions. The parser stands in a higher layer, so whoever trains hands it in.
 Parse: TypeAlias = Callable[[Sequence[Sequence[str]]], Sequence[Sequence[tuple[str, ...]]]]

@@ -11,8 +11,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from vericap.corpus import Regions
 from vericap.neural.faier.captions import Caption
-from vericap.vision.regions import Regions
 
 Ids: TypeAlias = NDArray[np.int64]
 

@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from vericap.corpus import ImageId
+from vericap.corpus import ImageId, Regions
 from vericap.errors import InputError
 from vericap.neural.faier import checkpoint, symbolic
 from vericap.neural.faier.captions import EMPTY, Caption, Triplet
@@ -21,7 +21,6 @@ from vericap.neural.faier.fusion import Fusion
 from vericap.neural.faier.graphs import Graphs, Level, References
 from vericap.neural.faier.inputs import Captions, Column, Ids, Lexicon, region_batch
 from vericap.neural.faier.words import WordVectors, lexicon, load_vectors
-from vericap.vision.regions import Regions
 
 Floats = NDArray[np.float64]
 

@@ -8,10 +8,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.corpus import ImageId, Objects
+from vericap.corpus import ImageId, Objects, Regions
 from vericap.errors import InputError
 from vericap.neural.faier.inputs import Ids
-from vericap.vision.regions import Regions
 
 # The name of the region that is the whole picture.
 PICTURE = "(picture)"

@@ -1,0 +1,127 @@
+"""The columnar table everything works on: one row a candidate caption, and the references of each image."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from vericap.arrays import Integers, gather, offsets_of
+from vericap.corpus.image_ids import ImageId, canonical
+from vericap.corpus.object_table import ObjectKind, Objects
+from vericap.corpus.region_table import Features, Regions
+from vericap.errors import InputError
+
+__all__ = ["Corpus", "Features", "ImageId", "ObjectKind", "Objects", "Regions", "canonical"]
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """Candidates in the order they were given, and references grouped by image.
+
+    `image[row]` is the image that row describes; the references of image i are
+    `references[reference_offsets[i]:reference_offsets[i + 1]]`. Several rows may share an image.
+
+    >>> corpus = Corpus.from_lists(["a dog", "a cat"], [["the dog", "one dog"], ["a cat"]])
+    >>> len(corpus), corpus.images, corpus.references_of(0)
+    (2, 2, ['the dog', 'one dog'])
+    """
+
+    image_ids: Sequence[ImageId]
+    candidates: Sequence[str]
+    image: Integers
+    references: Sequence[str] = ()
+    reference_offsets: Integers = field(default_factory=lambda: np.zeros(1, np.int64))
+    fields: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    objects: Objects | None = None
+    regions: Any = None  # a vericap.vision.regions.Regions, whose rows are found by image id
+
+    def __post_init__(self) -> None:
+        rows = len(self.candidates)
+        if len(self.image_ids) != rows or len(self.image) != rows:
+            raise InputError(
+                f"{rows} candidates but {len(self.image_ids)} image ids", fix="give one id for each candidate"
+            )
+        if len(self.references) != self.reference_offsets[-1]:
+            raise InputError("reference offsets do not end at the number of references")
+        if self.objects is not None and rows and len(self.objects) <= int(self.image.max()):
+            raise InputError(f"objects of {len(self.objects)} images for {int(self.image.max()) + 1}")
+
+    def __len__(self) -> int:
+        return len(self.candidates)
+
+    @property
+    def images(self) -> int:
+        """Number of images; CIDEr's N when document frequencies come from the corpus."""
+        return len(self.reference_offsets) - 1
+
+    @property
+    def has_references(self) -> bool:
+        return self.images > 0
+
+    def references_of(self, row: int) -> list[str]:
+        """The reference captions of a row's image."""
+        if not self.has_references:
+            return []
+        image = self.image[row]
+        return list(self.references[self.reference_offsets[image] : self.reference_offsets[image + 1]])
+
+    @property
+    def has_objects(self) -> bool:
+        return self.objects is not None
+
+    @property
+    def has_regions(self) -> bool:
+        return self.regions is not None
+
+    def objects_of(self, row: int) -> list[str]:
+        """The labels of a row's image, one an object.
+
+        >>> objects = Objects(("dog", "cat"), np.array([0, 1, 1]), np.array([0, 1, 3]))
+        >>> Corpus(["b", "a"], ["cats", "a dog"], np.array([1, 0]), objects=objects).objects_of(0)
+        ['cat', 'cat']
+        """
+        return [] if self.objects is None else self.objects.of(int(self.image[row]))
+
+    def keep(self, rows: Integers, *notes: str) -> Corpus:
+        """The corpus of some rows in ascending order, with their images alone; a note says why."""
+        images, image = np.unique(self.image[rows], return_inverse=True)
+        references, offsets = self.references, self.reference_offsets
+        if self.has_references:
+            kept, offsets = gather(offsets, images)
+            references = [references[i] for i in kept.tolist()]
+        places = rows.tolist()
+        return Corpus(
+            [self.image_ids[i] for i in places],
+            [self.candidates[i] for i in places],
+            image,
+            references,
+            offsets,
+            {name: [column[i] for i in places] for name, column in self.fields.items()},
+            (*self.notes, *notes),
+            None if self.objects is None else self.objects.keep(images),
+            self.regions,
+        )
+
+    @classmethod
+    def from_lists(
+        cls,
+        candidates: Sequence[str],
+        references: Sequence[Sequence[str]] | None = None,
+        image_ids: Sequence[ImageId] | None = None,
+    ) -> Corpus:
+        """A corpus from lists aligned by position: every row is an image of its own."""
+        ids: Sequence[ImageId] = range(len(candidates)) if image_ids is None else image_ids
+        rows = np.arange(len(candidates))
+        if references is None:
+            return cls(ids, candidates, rows)
+        if len(references) != len(candidates):
+            raise InputError(
+                f"{len(candidates)} candidates but {len(references)} lists of references",
+                fix="give one list of references for each candidate",
+            )
+        offsets = offsets_of([len(group) for group in references])
+        return cls(ids, candidates, rows, [caption for group in references for caption in group], offsets)

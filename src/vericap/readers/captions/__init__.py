@@ -1,0 +1,1 @@
+"""Captions from files and Python objects → Corpus."""

@@ -1,0 +1,5 @@
+"""Human judgements: the tables and folders of benchmarks."""
+
+from vericap.readers.judgements.folders import Folder, number, read_json, read_table
+
+__all__ = ["Folder", "number", "read_json", "read_table"]

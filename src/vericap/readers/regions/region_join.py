@@ -1,0 +1,19 @@
+"""Regions of a corpus's images, matched by image id."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from os import PathLike
+
+from vericap.corpus import Corpus, Regions, canonical
+from vericap.readers.missing import Missing, without
+from vericap.readers.regions.region_files import read_regions
+
+
+def add_regions(corpus: Corpus, regions: str | PathLike[str] | Regions, *, missing: Missing = "error") -> Corpus:
+    """The corpus with the regions of its images, from a path or a table; `missing` as for objects."""
+    if isinstance(regions, (str, PathLike)):
+        regions = read_regions(regions, {canonical(image_id) for image_id in corpus.image_ids})
+    corpus = replace(corpus, regions=regions)
+    lacking = regions.find(corpus.image_ids) < 0
+    return without(corpus, lacking, missing, "regions", regions.source) if lacking.any() else corpus

@@ -1,0 +1,1 @@
+"""What is stored for later use: tables of arrays, vectors, document frequencies, scene graphs."""

@@ -1,0 +1,94 @@
+"""Objects, regions and a detector's findings come to the corpus by image id, and what is missing is answered for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vericap.corpus import Corpus, Regions
+from vericap.errors import InputError
+from vericap.evaluation import evaluate
+from vericap.vision.add_pictures import add_pictures
+from vericap.vision.detectors import Detection
+
+CORPUS = Corpus.from_lists(["a dog", "a cat", "two cats"], image_ids=["42.jpg", 7, 8])
+REGIONS = Regions([8, 7, "42", 9], np.array([0, 1, 3, 3, 4]), np.arange(8, dtype=np.float32).reshape(4, 2))
+
+
+class Finder:
+    """Finds a dog, surely, and a ball, hardly, in every picture."""
+
+    name = "finder 1"
+
+    def __init__(self, vectors: bool = True) -> None:
+        self.vectors, self.seen = vectors, list[str]()
+
+    def __call__(self, picture: Path) -> Detection:
+        self.seen.append(picture.name)
+        vectors = np.ones((2, 3)) if self.vectors else None
+        return Detection(["Dog", "ball"], np.array([[0, 0, 4, 4], [1, 1, 2, 2]]), np.array([0.9, 0.2]), vectors)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name in ("42.jpg", "000007.png", "COCO_val2014_000000000008.jpg"):
+        (tmp_path / name).write_bytes(b"")
+    return tmp_path
+
+
+def test_regions_are_found_by_image_id() -> None:
+    corpus = add_pictures(CORPUS, regions=REGIONS)
+    assert corpus.has_regions
+    assert corpus.regions.find(corpus.image_ids).tolist() == [2, 1, 0]
+
+
+def test_image_without_regions() -> None:
+    some = Regions([7], np.array([0, 1]), np.ones((1, 2), np.float32), source="a.npz")
+    with pytest.raises(InputError, match=r"a.npz: image '42.jpg' \(and 1 more\) is not in the regions; add it"):
+        add_pictures(CORPUS, regions=some)
+    dropped = add_pictures(CORPUS, regions=some, missing="drop")
+    assert dropped.image_ids == [7]
+    assert "2 candidates without regions left out" in dropped.notes[-1]
+    kept = add_pictures(CORPUS, regions=some, missing="zero")
+    assert len(kept) == 3
+    assert "2 candidates without regions kept" in kept.notes[-1]
+
+
+def test_detector_gives_objects_and_regions(folder: Path) -> None:
+    corpus = add_pictures(CORPUS, images=folder, detector=Finder())
+    assert corpus.objects_of(1) == ["dog"]  # the ball is below the confidence that counts
+    assert corpus.regions.dimension == 3
+    assert corpus.regions.labels_of(0) == ["Dog", "ball"]
+    assert corpus.objects is not None
+    assert corpus.objects.boxes is not None
+    assert corpus.objects.boxes[0].tolist() == [0, 0, 4, 4]
+
+
+def test_detections_are_united_with_given_objects(folder: Path) -> None:
+    given = {"42": ["bench"], "7": [], "8": []}
+    corpus = add_pictures(CORPUS, given, images=folder, detector=Finder(vectors=False), confidence=0.1)
+    assert sorted(corpus.objects_of(0)) == ["ball", "bench", "dog"]
+    assert not corpus.has_regions
+
+
+def test_a_file_of_regions_goes_before_the_detectors(folder: Path) -> None:
+    corpus = add_pictures(CORPUS, regions=REGIONS, images=folder, detector=Finder())
+    assert corpus.regions is REGIONS
+
+
+def test_an_image_is_looked_at_once_and_only_where_asked(folder: Path) -> None:
+    twice = Corpus(["7", "7", "8"], ["a", "b", "c"], np.array([0, 0, 1]))
+    finder = Finder()
+    add_pictures(twice, images=folder, detector=finder)
+    assert finder.seen == ["000007.png", "COCO_val2014_000000000008.jpg"]
+    finder = Finder()
+    add_pictures(twice, images=folder, detector=finder, look_at=[2], missing="zero")
+    assert finder.seen == ["COCO_val2014_000000000008.jpg"]
+
+
+@pytest.mark.parametrize(("given", "lacking"), [("images", "detector"), ("detector", "images")])
+def test_images_and_detector_go_together(given: str, lacking: str) -> None:
+    with pytest.raises(InputError, match=f"--{given} needs --{lacking} beside it"):
+        evaluate({1: "a"}, {1: ["a"]}, metrics="bleu-1", **{given: "x"})  # type: ignore[arg-type]
