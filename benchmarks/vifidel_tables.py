@@ -20,7 +20,7 @@ import time
 import zipfile
 from pathlib import Path
 
-from vericap.evaluation import evaluate
+from vericap import evaluate
 from vericap.judge import judge
 
 ROOT = Path(__file__).parents[1]

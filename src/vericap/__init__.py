@@ -15,22 +15,44 @@ from vericap.version import __version__
 
 if TYPE_CHECKING:
     from vericap import metrics
-    from vericap.comparison import Comparison, compare
     from vericap.corpus import Corpus
     from vericap.errors import InputError
-    from vericap.evaluation import Result, evaluate, explain
+    from vericap.judge import judge
+    from vericap.metrics.base import Metric
+    from vericap.results.comparison import Comparison
+    from vericap.results.explanation import Explanation
+    from vericap.results.scores import Result
+    from vericap.run.compare import compare
+    from vericap.run.evaluate import evaluate
+    from vericap.run.explain import explain
 
-__all__ = ["Comparison", "Corpus", "InputError", "Result", "__version__", "compare", "evaluate", "explain", "metrics"]
+__all__ = [
+    "Comparison",
+    "Corpus",
+    "Explanation",
+    "InputError",
+    "Metric",
+    "Result",
+    "__version__",
+    "compare",
+    "evaluate",
+    "explain",
+    "judge",
+    "metrics",
+]
 
 # Imported when first used: `import vericap` stays instant.
 _HOME = {
-    "Comparison": "vericap.comparison",
+    "Comparison": "vericap.results.comparison",
     "Corpus": "vericap.corpus",
+    "Explanation": "vericap.results.explanation",
     "InputError": "vericap.errors",
-    "Result": "vericap.evaluation",
-    "compare": "vericap.comparison",
-    "evaluate": "vericap.evaluation",
-    "explain": "vericap.evaluation",
+    "Metric": "vericap.metrics.base",
+    "Result": "vericap.results.scores",
+    "compare": "vericap.run.compare",
+    "evaluate": "vericap.run.evaluate",
+    "explain": "vericap.run.explain",
+    "judge": "vericap.judge",
 }
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
 from os import PathLike, fspath
 from pathlib import Path
 from types import NoneType, UnionType
@@ -159,3 +160,42 @@ def _in_words(declared: Any, words: Mapping[Any, str]) -> str:
     if alternatives != [declared]:
         return " or ".join(_in_words(one, words) for one in alternatives)
     return words.get(declared, f"a value of type {getattr(declared, '__name__', declared)}")
+
+
+@dataclass(frozen=True)
+class Between:
+    """The bounds of a number, both included: `Annotated[float, Between(0, 1)]`."""
+
+    low: float
+    high: float
+
+
+def check_fields(instance: Any, name: str) -> None:
+    """Raises an error where a field of a dataclass is not one of its choices or outside its bounds.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Settings:
+    ...     order: Literal["up", "down"] = "up"
+    >>> check_fields(Settings("sideways"), "a table")
+    Traceback (most recent call last):
+    vericap.errors.InputError: field "order": order=sideways is not a choice of a table; use one of up, down
+    """
+    kind: Any = type(instance)
+    for field_name, hint in _hints(kind).items():
+        value = getattr(instance, field_name)
+        choices = get_args(hint)
+        if get_origin(hint) is Literal and not any(value == one and type(value) is type(one) for one in choices):
+            fix = f"use one of {', '.join(map(str, choices))}"
+            raise InputError(f"{field_name}={value} is not a choice of {name}", field=field_name, fix=fix)
+        for bounds in getattr(hint, "__metadata__", ()):
+            if isinstance(bounds, Between) and not bounds.low <= value <= bounds.high:
+                fix = f"use a number from {bounds.low:g} to {bounds.high:g}"
+                raise InputError(f"{field_name}={value} is out of bounds for {name}", field=field_name, fix=fix)
+
+
+@cache
+def _hints(kind: type[Any]) -> dict[str, Any]:
+    """The type of each field with its bounds, whether or not annotations are strings."""
+    hints = get_type_hints(kind, include_extras=True)
+    return {field.name: hints[field.name] for field in fields(kind)}

@@ -137,7 +137,7 @@ def test_labels_with_boxes_train_a_model_of_boxes(folder: Path) -> None:
     change(folder, ("boxes = false", "boxes = true"), ("labels.tsv", "instances.json"))
     change(folder, ("batch = 8", "batch = 8\nclasses = 0.5"))
     run(folder)
-    from vericap.evaluation import evaluate
+    from vericap import evaluate
 
     metric = f"faier(checkpoint={folder / 'out'})"
     result = evaluate({2: "a dog and a cat", 3: "a cow"}, objects=folder / "instances.json", metrics=[metric])[metric]
@@ -163,7 +163,7 @@ def test_without_validation_the_last_weights_are_kept(folder: Path) -> None:
     change(folder, ("validation = 5", "validation = 0"))
     assert "no validation; the weights at step 8 of 8" in run(folder)
     metric = f"faier(checkpoint={folder / 'out'},scale=calibrated)"
-    from vericap.evaluation import evaluate
+    from vericap import evaluate
 
     with pytest.raises(InputError, match=r"scale.*has no calibration"):
         evaluate({2: "a dog"}, objects={2: ["dog"]}, metrics=[metric])

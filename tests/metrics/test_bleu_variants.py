@@ -108,5 +108,5 @@ def test_explanations_show_precisions():
 
 
 def test_an_unknown_smoothing_says_which_there_are():
-    with pytest.raises(InputError, match="add-one or halving"):
+    with pytest.raises(InputError, match="add-one, halving"):
         parse("bleu-smoothed(smoothing=floor)")

@@ -50,7 +50,7 @@ def test_each_truth_asks_for_what_it_needs_only():
         evaluate(CANDIDATES, REFERENCES, metrics="chair-i")
     assert evaluate(CANDIDATES, objects=OBJECTS, metrics="chair-s(truth=labels)").results
     assert evaluate(CANDIDATES, REFERENCES, metrics="chair-s(truth=references)").results
-    with pytest.raises(InputError, match="truth=gold is none; use one of union, labels, references"):
+    with pytest.raises(InputError, match="'gold' is not one of union, labels, references"):
         parse("chair-i(truth=gold)")
 
 
@@ -67,7 +67,7 @@ def test_no_mention_anywhere_leaves_the_corpus_undefined():
     result = evaluate({1: "the sky"}, {1: ["blue"]}, metrics="chair-i(truth=references)")
     [chair] = result.values()
     assert np.isnan(chair.score) and chair.captions.tolist() == [0.0]
-    assert result.to_dict()["metrics"][chair.metric.key]["score"] is None
+    assert result.to_dict()["metrics"][chair.key]["score"] is None
 
 
 def test_resampling_sums_first():

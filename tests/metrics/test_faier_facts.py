@@ -13,10 +13,10 @@ import orjson
 import pytest
 from typer.testing import CliRunner
 
+from vericap import evaluate, explain
 from vericap.cli import app
 from vericap.corpus import Corpus, Regions
 from vericap.errors import InputError
-from vericap.evaluation import evaluate, explain
 from vericap.metrics import parse
 from vericap.metrics.faier import _load, calibrate
 from vericap.readers.objects import add_objects
@@ -378,7 +378,8 @@ def test_where_nothing_can_be_drawn_nothing_is_written(tmp_path: Path) -> None:
 
 def test_listing_metrics_imports_no_torch() -> None:
     code = (
-        "import sys, vericap.metrics as m; [make() for make in m.registry().values()]; sys.exit('torch' in sys.modules)"
+        "import sys, vericap.metrics as m; [each.make() for each in m.registry().values()]; "
+        "sys.exit('torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

@@ -9,9 +9,9 @@ import pytest
 
 pytest.importorskip("torch")
 
+from vericap import evaluate
 from vericap.corpus import Regions
 from vericap.errors import InputError
-from vericap.evaluation import evaluate
 from vericap.metrics.faier_retrieval import retrieve
 
 CAPTIONS = {

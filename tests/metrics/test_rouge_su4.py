@@ -115,7 +115,7 @@ def test_explanation_names_the_shared_units():
 
 
 def test_an_unknown_measure_says_which_there_are():
-    with pytest.raises(InputError, match="f, recall or precision"):
+    with pytest.raises(InputError, match="f, recall, precision"):
         parse("rouge-su4(measure=f2)")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vericap.evaluation import evaluate
+from vericap import evaluate
 from vericap.metrics import parse
 
 CAPTIONS = {1: "a dog and a cat on a couch", 2: "two cats sleep near a laptop"}

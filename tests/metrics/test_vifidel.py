@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from vericap import evaluate, explain
 from vericap.errors import InputError
-from vericap.evaluation import evaluate, explain
 from vericap.metrics import parse
 
 CAPTIONS = {1: "a brown dog on a couch", 2: "a dog on a couch", 3: "a pizza on a plate"}
@@ -153,10 +153,10 @@ def test_vectors_of_ones_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("key", "message"),
     [
-        ("wmd(p=3)", "p=3 is no power"),
-        ("wmd(reduce=median)", "use one of best, worst, mean"),
-        ("vifidel(objects=all)", "use one of union, gold, detections, references"),
-        ("vifidel(variant=released,p=2)", "the released code knows p=1 only"),
+        ("wmd(p=3)", "'3' is not one of 1, 2"),
+        ("wmd(reduce=median)", "is not one of best, worst, mean"),
+        ("vifidel(objects=all)", "is not one of union, gold, detections, references"),
+        ("vifidel(variant=released,p=2)", "the released code has p=1 only"),
     ],
 )
 def test_wrong_parameters(key: str, message: str) -> None:

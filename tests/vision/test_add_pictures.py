@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from vericap import evaluate
 from vericap.corpus import Corpus, Regions
 from vericap.errors import InputError
-from vericap.evaluation import evaluate
 from vericap.vision.add_pictures import add_pictures
 from vericap.vision.detectors import Detection
 

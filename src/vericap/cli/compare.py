@@ -10,7 +10,7 @@ import typer
 from vericap.cli import options
 
 if TYPE_CHECKING:
-    from vericap.comparison import Comparison
+    from vericap.results.comparison import Comparison
 
 
 def compare(
@@ -44,7 +44,7 @@ def compare(
 ) -> None:
     """Compare captioners on the same images: scores with intervals, paired tests, captions that differ most."""
     from vericap.cli.output import progress_bar, write
-    from vericap.comparison import compare
+    from vericap.run.compare import compare
 
     with progress_bar() as progress:
         comparison = compare(
@@ -99,13 +99,15 @@ def show(comparison: Comparison, format: str | None = None, scale: float = 1.0) 
     """Table, contrasts and captions on stdout; what they mean, notes and signatures on stderr."""
     import sys
 
+    from vericap.show.contrasts import examples_title, legend
+
     style = format or ("rich" if sys.stdout.isatty() else "plain")
     typer.echo(comparison.table(style, scale))
     # A table for a paper or a program is the table alone.
     if style not in ("latex", "csv", "html"):
         typer.echo("\n" + comparison.contrast_table(style, scale))
         if comparison.examples:
-            typer.echo(f"\n{comparison.examples_title()}")
+            typer.echo(f"\n{examples_title(comparison)}")
         for example in comparison.examples:
             sign = "better" if example.difference > 0 else "worse"
             typer.echo(
@@ -114,7 +116,7 @@ def show(comparison: Comparison, format: str | None = None, scale: float = 1.0) 
             )
             for name, caption in example.captions.items():
                 typer.echo(f"  {name}: {caption}")
-    typer.echo(f"({comparison.legend()})", err=True)
+    typer.echo(f"({legend(comparison)})", err=True)
     if scale != 1:
         typer.echo(f"(scores × {scale:g})", err=True)
     for note in comparison.notes:

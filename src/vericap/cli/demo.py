@@ -19,7 +19,8 @@ def demo(
     import sys
     from importlib.resources import as_file, files
 
-    from vericap.evaluation import evaluate
+    from vericap.run.evaluate import evaluate
+    from vericap.show.scores import score_table
     from vericap.show.tables import ScoreTable
 
     with as_file(files("vericap") / "data" / "demo") as folder:
@@ -27,7 +28,7 @@ def demo(
             system: evaluate(folder / f"{system}.json", folder / "references.json", label=system)
             for system in SYSTEMS
         }
-    tables = [result.score_table() for result in results.values()]
+    tables = [score_table(result) for result in results.values()]
     table = ScoreTable(tables[0].columns, [row for each in tables for row in each.rows])
     typer.echo(table.draw(format or ("rich" if sys.stdout.isatty() else "plain"), scale))
     typer.echo(f"(scores × {scale:g}; 30 images, 5 references each)")

@@ -30,7 +30,7 @@ def explain(
 ) -> None:
     """Show why a caption has its scores."""
     from vericap.cli.output import write
-    from vericap.evaluation import explain as explain_captions
+    from vericap.run.explain import explain as explain_captions
     from vericap.show.explanations import draw
 
     explanations = explain_captions(

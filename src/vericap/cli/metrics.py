@@ -13,7 +13,7 @@ def metrics(json: Annotated[bool, typer.Option("--json", help="As JSON.")] = Fal
 
     from vericap.metrics import registry
 
-    available = {key: make() for key, make in registry().items()}
+    available = {key: entry.make() for key, entry in registry().items()}
     if json:
         rows = [
             {

@@ -56,6 +56,6 @@ def files(paths: list[str] | None) -> list[Path] | None:
 
 def thresholds(confidence: list[float] | None) -> list[float]:
     """Confidence of detectors as given, or the default."""
-    from vericap.readers.objects import CONFIDENCE
+    from vericap.choices import CONFIDENCE
 
     return confidence or [CONFIDENCE]

@@ -11,7 +11,7 @@ import typer
 from vericap.cli import options
 
 if TYPE_CHECKING:
-    from vericap.evaluation import Result
+    from vericap.results.scores import Result
 
 
 def score(
@@ -40,7 +40,7 @@ def score(
 ) -> None:
     """Score captions, against references or what the pictures show."""
     from vericap.cli.output import progress_bar
-    from vericap.evaluation import evaluate
+    from vericap.run.evaluate import evaluate
 
     if context.args:
         from vericap.errors import InputError

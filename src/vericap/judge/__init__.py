@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from vericap.choices import CONFIDENCE
 from vericap.errors import InputError
 from vericap.judge.benchmarks import NAMES, benchmark
 from vericap.judge.judgements import Choices, Ratings, Systems
 from vericap.judge.protocols import Protocol, named
 from vericap.judge.verdict import MetricRow, Verdict
 from vericap.readers.judgements import Folder
-from vericap.readers.objects import CONFIDENCE
 
 if TYPE_CHECKING:
     from vericap.judge.scoring import Draw, Prepare, Progress, Scored

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from vericap.errors import InputError
-from vericap.evaluation import choose
 from vericap.judge.judgements import Choices, Floats, Integers, Judged, Ratings
 from vericap.judge.protocols import Protocol
 from vericap.metrics import Metric, asked
 from vericap.metrics.base import Statistics
+from vericap.run.selection import select
 from vericap.views import Views
 
 if TYPE_CHECKING:
@@ -107,8 +107,9 @@ def score(
                 corpus = prepare(corpus)
             by_tokenizer: dict[str, Views] = {}
             views = _views(corpus, protocol, protocol.tokenizer, judged, each, workers, by_tokenizer)
-            chosen, left_out = choose(metrics, views, lenient=beside_a_set)
-            notes |= dict.fromkeys((*corpus.notes, *views.notes, *left_out))
+            selection = select(metrics, views, lenient=beside_a_set)
+            chosen = selection.metrics
+            notes |= dict.fromkeys((*corpus.notes, *views.notes, *selection.notes))
             for done, metric in enumerate(chosen):
                 tell(metric.key, number * len(chosen) + done, len(all_draws) * len(chosen))
                 name = protocol.tokenizers.get(metric.name, protocol.tokenizer)

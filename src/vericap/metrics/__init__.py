@@ -1,37 +1,51 @@
-"""The metrics by key. A new one is a file here and a line in `_BUILT_IN`; others' come in by the entry-point
-group `vericap.metrics`."""
+"""The metrics by key. A new one is a file here and a line in `BUILT_IN`; others' come in by the entry-point group
+`vericap.metrics`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import fields
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache, partial
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import Any
 
+from vericap.declared import field_types, value_of
 from vericap.errors import InputError
+from vericap.keys import Expression, read, wrong
 from vericap.metrics.base import Metric, Parameter
-from vericap.metrics.expressions import Expression, read, wrong
+from vericap.plugins import Plugin, added, load_all
 from vericap.results.explanation import Explanation, Matrix, Part
 
 __all__ = ["Explanation", "Matrix", "Metric", "Part", "parse", "parse_list", "registry"]
 
-Maker = Callable[..., Metric]
+
+@dataclass(frozen=True)
+class Entry:
+    """A metric's class, imported when it is first asked for, and the parameters that its key fixes."""
+
+    load: Callable[[], type[Metric]]
+    fixed: Mapping[str, Parameter] = field(default_factory=dict)
+
+    def make(self, **parameters: Any) -> Metric:
+        """The metric with these parameters."""
+        return self.load().make(**self.fixed, **parameters)
+
+    def parameters(self) -> dict[str, Any]:
+        """The type of each parameter that may be given."""
+        types = field_types(self.load())
+        return {name: type_ for name, type_ in types.items() if name not in self.fixed}
 
 
-def _of(module: str, name: str, **fixed: Parameter) -> Maker:
-    """Makes metrics of a class in a file here, which is imported when the first is made."""
+def _of(module: str, name: str, **fixed: Parameter) -> Entry:
+    def load() -> type[Metric]:
+        found: type[Metric] = getattr(import_module(f"vericap.metrics.{module}"), name)
+        return found
 
-    def make(**parameters: Any) -> Metric:
-        metric: Metric = getattr(import_module(f"vericap.metrics.{module}"), name)(**fixed, **parameters)
-        return metric
-
-    return make
+    return Entry(load, fixed)
 
 
-_BUILT_IN: dict[str, Maker] = {
+BUILT_IN: dict[str, Entry] = {
     **{f"bleu-{n}": _of("bleu", "Bleu", n=n) for n in (1, 2, 3, 4)},
     "bleu-unigram": _of("bleu_unigram", "BleuUnigram"),
     "bleu-smoothed": _of("bleu_smoothed", "BleuSmoothed"),
@@ -56,24 +70,42 @@ _BUILT_IN: dict[str, Maker] = {
     "chair-i": _of("chair", "ChairI"),
     "chair-s": _of("chair", "ChairS"),
     "wmd": _of("wmd", "Wmd"),
-    "vifidel": _of("released_vifidel", "vifidel"),
+    "vifidel": _of("vifidel", "Vifidel"),
     "fluency": _of("fluency", "Fluency"),
     "spider": _of("mean", "Spider"),
 }
 
 # What takes metrics in its brackets and is a metric again.
-COMBINATIONS: dict[str, Maker] = {"mean": _of("mean", "Mean")}
+COMBINATIONS: dict[str, Entry] = {"mean": _of("mean", "Mean")}
 
 # The table of a captioning paper.
 DEFAULT = ("bleu-1", "bleu-2", "bleu-3", "bleu-4", "meteor", "rouge-l", "cider-d", "cider-r", "spice")
 SETS = ("default", "all")
 
 
+def registry() -> dict[str, Entry]:
+    """Every metric by key: the built-in ones, then those of installed packages that can be loaded."""
+    return {**BUILT_IN, **_loaded_plugins()}
+
+
 @cache
-def registry() -> dict[str, Maker]:
-    """Every metric by key: the built-in ones, then those of installed plug-ins."""
-    plugins = {point.name: point.load() for point in entry_points(group="vericap.metrics")}
-    return {**plugins, **_BUILT_IN}
+def _loaded_plugins() -> dict[str, Entry]:
+    names = [*BUILT_IN, *COMBINATIONS, *SETS]
+    return {name: Entry(partial(_checked, found, name)) for name, found in load_all("metrics", names).items()}
+
+
+def _entry(name: str) -> Entry | None:
+    """The entry of a name; of a package's metric no other package is imported."""
+    if name in BUILT_IN or name in COMBINATIONS:
+        return BUILT_IN.get(name) or COMBINATIONS[name]
+    plugin: Plugin | None = added("metrics", [*BUILT_IN, *COMBINATIONS, *SETS]).get(name)
+    return None if plugin is None else Entry(lambda: _checked(plugin.load(), name))
+
+
+def _checked(found: Any, name: str) -> type[Metric]:
+    if not (isinstance(found, type) and issubclass(found, Metric)):
+        raise InputError(f"the plug-in {name!r} is not a metric", fix="its entry point must name a vericap.Metric")
+    return found
 
 
 def parse(key: str) -> Metric:
@@ -123,52 +155,45 @@ def asked(keys: str | Iterable[str | Metric]) -> list[tuple[Metric, bool]]:
 
 
 def _make(expression: Expression, text: str) -> Metric:
-    """The metric that an expression names; `text` is what the expression stands in."""
-    name, at = expression.name, expression.at
+    """The metric that an expression names; `text` is the whole of what the expression is part of."""
+    name, entry = expression.name, _entry(expression.name)
+    if entry is None:
+        raise _unknown(expression, text)
+    types, given = entry.parameters(), {}
     if name in COMBINATIONS:
-        parts = tuple(_make(part, text) for part in expression.parts)
-        make: Maker = partial(COMBINATIONS[name], parts=parts)
-        takes = {"weights": "tuple[float, ...]", "normalize": "str"}
-    elif name in registry():
-        make = registry()[name]
-        takes = {f.name: str(f.type) for f in fields(make()) if f.init}  # type: ignore[arg-type]  # dataclasses
-        if expression.parts:
-            first = expression.parts[0]
-            hint = f"it has the parameters {', '.join(takes)}" if takes else "it has no parameters"
-            raise wrong(text, first.at, f"{name} takes no {first.name!r}", f"{hint}; combine metrics by mean(a,b)")
-    else:
-        known = [*registry(), *COMBINATIONS]
-        near = get_close_matches(name, known, n=3, cutoff=0.5)
-        fix = f"did you mean {' or '.join(near)}? " if near else ""
-        raise wrong(text, at, f"no metric is called {name!r}", f"{fix}`vericap metrics` lists them")
-    given: dict[str, Parameter] = {}
-    for parameter, value in expression.parameters.items():
-        if parameter not in takes:
-            fix = f"it has {', '.join(takes) or 'none'}"
-            raise wrong(text, value.name_at, f"{name} has no parameter {parameter!r}", fix)
-        try:
-            given[parameter] = _read(value.text, takes[parameter])
-        except ValueError as error:
-            raise wrong(text, value.at, f"{value.text!r} is not {error}") from None
+        given["parts"] = tuple(_make(part, text) for part in expression.parts)
+        del types["parts"]
+    elif expression.parts:
+        first = expression.parts[0]
+        hint = f"it has the parameters {', '.join(types)}" if types else "it has no parameters"
+        raise wrong(text, first.at, f"{name} does not take {first.name!r}", f"{hint}; combine metrics by mean(a,b)")
+    given |= _parameters(expression, types, text)
     try:
-        return make(**given)
+        return entry.make(**given)
     except InputError as error:
         named = expression.parameters.get(error.field or "")
-        raise wrong(text, named.name_at if named else at, error.problem, error.fix, error.field) from None
+        at = named.name_at if named else expression.at
+        raise wrong(text, at, error.problem, error.fix, error.field) from None
     except TypeError as error:
-        raise wrong(text, at, str(error), f"{name} takes {', '.join(takes)}") from None
+        raise wrong(text, expression.at, str(error), f"{name} takes {', '.join(types)}") from None
 
 
-def _read(text: str, kind: str) -> Parameter:
-    """A parameter's value by the type of its field; a ValueError says what it is not."""
-    kind = kind.removesuffix(" | None")
-    try:
-        if kind == "bool":
-            return {"yes": True, "no": False, "true": True, "false": False, "on": True, "off": False}[text]
-        if kind == "tuple[float, ...]":
-            return tuple(map(float, text.split(":")))
-        return int(text) if kind == "int" else float(text) if kind == "float" else text
-    except KeyError:
-        raise ValueError("yes or no") from None
-    except ValueError:
-        raise ValueError("numbers with colons between" if kind.startswith("tuple") else "a number") from None
+def _parameters(expression: Expression, types: Mapping[str, Any], text: str) -> dict[str, Any]:
+    """The values of an expression's parameters, each of its field's type."""
+    given = {}
+    for parameter, value in expression.parameters.items():
+        if parameter not in types:
+            fix = f"it has {', '.join(types) or 'no parameters'}"
+            raise wrong(text, value.name_at, f"{expression.name} has no parameter {parameter!r}", fix)
+        try:
+            given[parameter] = value_of(value.text, types[parameter])
+        except ValueError as error:
+            raise wrong(text, value.at, str(error)) from None
+    return given
+
+
+def _unknown(expression: Expression, text: str) -> InputError:
+    known = [*registry(), *COMBINATIONS]
+    near = get_close_matches(expression.name, known, n=3, cutoff=0.5)
+    fix = f"did you mean {' or '.join(near)}? " if near else ""
+    return wrong(text, expression.at, f"no metric is called {expression.name!r}", f"{fix}`vericap metrics` lists them")

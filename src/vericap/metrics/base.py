@@ -6,13 +6,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
+from functools import cache
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
 from vericap.arrays import Floats
+from vericap.declared import check_fields
 from vericap.errors import InputError, MetricError
-from vericap.metrics.expressions import quote
+from vericap.keys import quote
 from vericap.results.explanation import Explanation, Matrix, Part
 from vericap.version import __version__
 from vericap.views import View, Views
@@ -31,7 +33,8 @@ _NEEDS = {
 class Metric(ABC):
     """A metric. Subclasses are frozen dataclasses; their fields are the metric's parameters.
 
-    `str(metric)` is its key everywhere, and parses back by `vericap.metrics.parse`.
+    `str(metric)` is its key everywhere, and parses back by `vericap.metrics.parse`. A field of type `Literal[…]` takes
+    one of its values, and `Annotated[float, Between(0, 1)]` a number within bounds: both are checked here.
     """
 
     name: ClassVar[str]
@@ -42,6 +45,14 @@ class Metric(ABC):
     higher_is_better: ClassVar[bool] = True
     summed: ClassVar[bool] = False  # whether the corpus score is the score of the summed statistics
     citation: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        check_fields(self, self.name)
+
+    @classmethod
+    def make(cls, **parameters: Any) -> Metric:
+        """The metric of these parameters; a class may give one of its subclasses."""
+        return cls(**parameters)
 
     @abstractmethod
     def statistics(self, views: Views) -> Floats:
@@ -120,6 +131,7 @@ class Metric(ABC):
         parts = {
             "metric": self.key,
             "version": __version__,
+            **({"package": package} if (package := package_of(type(self))) else {}),
             "tokenizer": views.tokenizer,
             "language": views.language,
             **({"references": _reference_counts(views)} if self.reads_references else {}),
@@ -150,6 +162,18 @@ class Metric(ABC):
         corpus = views.corpus
         given = {"references": corpus.has_references, "objects": corpus.has_objects, "regions": corpus.has_regions}
         return [need for need in _NEEDS if need in self.needs and not given[need]]
+
+
+@cache
+def package_of(metric: type[Metric]) -> str | None:
+    """The distribution and version that a metric comes from; None for Vericap's own."""
+    top = metric.__module__.partition(".")[0]
+    if top == "vericap":
+        return None
+    from importlib.metadata import packages_distributions, version
+
+    found = packages_distributions().get(top)
+    return f"{found[0]} {version(found[0])}" if found else f"{top}, not installed as a package"
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from vericap.arrays import Floats
+from vericap.declared import Between
 from vericap.metrics.base import Metric
 from vericap.results.explanation import Explanation, Part
 from vericap.views import Views
@@ -33,7 +34,7 @@ class Bleu(Metric):
     ('bleu-2', [[3.0, 3.0, 3.0, 2.0, 3.0, 2.0]], 1.0)
     """
 
-    n: int = 4
+    n: Annotated[int, Between(1, 16)] = 4
 
     name: ClassVar[str] = "bleu"
     summed: ClassVar[bool] = True

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
 from vericap.arrays import Floats
-from vericap.errors import InputError
+from vericap.declared import Between
 from vericap.metrics.base import Metric
 from vericap.metrics.bleu import Bleu
 from vericap.results.explanation import Explanation
@@ -38,8 +38,8 @@ class BleuSmoothed(Metric):
     True
     """
 
-    n: int = 4
-    smoothing: str = "add-one"
+    n: Annotated[int, Between(1, 16)] = 4
+    smoothing: Literal["add-one", "halving"] = "add-one"
 
     name: ClassVar[str] = "bleu-smoothed"
     summed: ClassVar[bool] = True
@@ -47,12 +47,6 @@ class BleuSmoothed(Metric):
     citation: ClassVar[str] = (
         "Elliott, Keller. Comparing automatic evaluation measures for image description. ACL 2014."
     )
-
-    def __post_init__(self) -> None:
-        if self.smoothing not in ("add-one", "halving"):
-            raise InputError(
-                f"smoothing={self.smoothing} is not known", field="smoothing", fix="use add-one or halving"
-            )
 
     def statistics(self, views: Views) -> Floats:
         return Bleu(self.n).statistics(views)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from vericap.arrays import Floats
+from vericap.declared import Between
 from vericap.errors import InputError
 from vericap.metrics.base import Metric, Parameter
 from vericap.results.explanation import Explanation, Part
@@ -31,7 +32,7 @@ class Cider(Metric):
     [[10.0, 10.0], [7.071, 0.0]]
     """
 
-    n: int = 4
+    n: Annotated[int, Between(1, 16)] = 4
 
     name: ClassVar[str] = "cider"
     question: ClassVar = "adequacy"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from vericap.arrays import Floats
+from vericap.declared import Between
 from vericap.metrics.cider import Cider
 from vericap.views import Views
 
@@ -29,7 +30,7 @@ class CiderD(Cider):
     [[10.0], [6.974]]
     """
 
-    sigma: float = 6.0
+    sigma: Annotated[float, Between(1e-6, 1e6)] = 6.0
 
     name: ClassVar[str] = "cider-d"
     clipped: ClassVar[bool] = True

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
 from vericap.arrays import Floats
-from vericap.errors import InputError
+from vericap.declared import Between
 from vericap.metrics.cider import Cider
 from vericap.metrics.cider_d import bigrams
 from vericap.views import Views
@@ -30,8 +30,8 @@ class CiderR(Cider):
     [[10.0], [2.679]]
     """
 
-    k_r: float = 0.8
-    repetition: str = "distinct"
+    k_r: Annotated[float, Between(0, 1)] = 0.8
+    repetition: Literal["distinct", "length"] = "distinct"
 
     name: ClassVar[str] = "cider-r"
     citation: ClassVar[str] = (
@@ -39,16 +39,6 @@ class CiderR(Cider):
         "W-NUT 2021."
     )
     clipped: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        if self.repetition not in ("distinct", "length"):
-            raise InputError(
-                f"repetition={self.repetition} is not a form of eq. 6",
-                field="repetition",
-                fix="use distinct (the authors' numbers) or length (as printed)",
-            )
-        if not 0 <= self.k_r <= 1:
-            raise InputError(f"k_r={self.k_r} is not a weight", field="k_r", fix="use a number from 0 to 1")
 
     def penalty(self, views: Views) -> Floats:
         return self.repetition_penalty(views) ** self.k_r * self.length_penalty(views) ** (1 - self.k_r)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -16,8 +16,6 @@ from vericap.lexicon.language_model import COCO, END, LanguageModel, WordProbabi
 from vericap.metrics.base import Metric, Parameter, total
 from vericap.results.explanation import Explanation, Part
 from vericap.views import View, Views
-
-SCALES = ("probability", "slor")
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,7 @@ class Fluency(Metric):
     """
 
     model: str = ""
-    scale: str = "probability"
+    scale: Literal["probability", "slor"] = "probability"
 
     name: ClassVar[str] = "fluency"
     question: ClassVar = "fluency"
@@ -56,10 +54,6 @@ class Fluency(Metric):
         "Chen, Goodman. An empirical study of smoothing techniques for language modeling. Computer Speech and "
         "Language 1999."
     )
-
-    def __post_init__(self) -> None:
-        if self.scale not in SCALES:
-            raise InputError(f"scale={self.scale} is none", field="scale", fix=f"use one of {', '.join(SCALES)}")
 
     def statistics(self, views: Views) -> Floats:
         found = self._probabilities(views)

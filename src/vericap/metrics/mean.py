@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from vericap.metrics.spice import Spice
 from vericap.results.explanation import Explanation, Part
 from vericap.views import Views
 
-NORMALIZATIONS = ("none", "range", "quantiles")
+Normalization: TypeAlias = Literal["none", "range", "quantiles"]
 
 
 @dataclass(frozen=True)
@@ -46,11 +46,12 @@ class Mean(Metric):
 
     parts: tuple[Metric, ...] = ()
     weights: tuple[float, ...] = ()
-    normalize: str = "none"
+    normalize: Normalization = "none"
 
     name: ClassVar[str] = "mean"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         parts = self.parts
         if not parts:
             raise InputError("mean has no parts", fix="name metrics, as in mean(spice,cider-d)")
@@ -58,18 +59,10 @@ class Mean(Metric):
             raise InputError(
                 f"{len(self.weights)} weights for {len(parts)} metrics",
                 field="weights",
-                fix="give one weight a metric, as in weights=.7:.3",
+                fix="give one weight per metric, as in weights=.7:.3",
             )
         if not all(math.isfinite(weight) and weight > 0 for weight in self.weights):
             raise InputError("a weight is not a number above 0", field="weights", fix="write them as in weights=.7:.3")
-        if self.normalize not in NORMALIZATIONS:
-            raise InputError(
-                f"normalize={self.normalize} is no normalisation",
-                field="normalize",
-                fix=f"use one of {', '.join(NORMALIZATIONS)}",
-            )
-        ranges = [part.range for part in parts]
-        bounds = [_weighted(self.shares, [limits[side] for limits in ranges]) for side in (0, 1)]
         if self.normalize == "none" and len({part.higher_is_better for part in parts}) > 1:
             lower = next(part.key for part in parts if not part.higher_is_better)
             raise InputError(
@@ -77,23 +70,40 @@ class Mean(Metric):
                 field="normalize",
                 fix="add normalize=quantiles (or range), which turns it round",
             )
-        if self.normalize == "range" and None in bounds:
-            endless = next(part.key for part in parts if None in part.range)
+        endless = next((part.key for part in parts if None in part.range), None)
+        if self.normalize == "range" and endless is not None:
             raise InputError(
-                f"the range of {endless} has no end", field="normalize", fix="use normalize=quantiles, or none"
+                f"the range of {endless} is unbounded", field="normalize", fix="use normalize=quantiles, or none"
             )
-        # Facts of the class in other metrics; of a combination each instance has its own.
-        facts: dict[str, Any] = {
-            "question": _question(parts),
-            "needs": tuple(dict.fromkeys(need for part in parts for need in part.needs)),
-            "reads_references": any(part.reads_references for part in parts),
-            "range": (bounds[0], bounds[1]) if self.normalize == "none" else (0.0, 1.0),
-            "higher_is_better": self.normalize != "none" or parts[0].higher_is_better,
-            "citation": " ".join(dict.fromkeys(part.citation for part in parts)),
-        }
-        for fact, value in facts.items():
-            if fact not in vars(type(self)):
-                object.__setattr__(self, fact, value)
+
+    @property
+    def question(self) -> Question:  # type: ignore[override]  # facts that its parts decide
+        """The question that most parts answer; of two, the one named first."""
+        questions: list[Question] = [part.question for part in self.parts]
+        return max(questions, key=questions.count)
+
+    @property
+    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
+        return tuple(dict.fromkeys(need for part in self.parts for need in part.needs))
+
+    @property
+    def reads_references(self) -> bool:  # type: ignore[override]
+        return any(part.reads_references for part in self.parts)
+
+    @property
+    def range(self) -> tuple[float | None, float | None]:  # type: ignore[override]
+        if self.normalize != "none":
+            return 0.0, 1.0
+        low, high = zip(*(part.range for part in self.parts), strict=True)
+        return _weighted(self.shares, low), _weighted(self.shares, high)
+
+    @property
+    def higher_is_better(self) -> bool:  # type: ignore[override]
+        return self.normalize != "none" or self.parts[0].higher_is_better
+
+    @property
+    def citation(self) -> str:  # type: ignore[override]
+        return " ".join(dict.fromkeys(part.citation for part in self.parts))
 
     @property
     def key(self) -> str:
@@ -145,7 +155,9 @@ class Mean(Metric):
         }
 
     def explain(self, views: Views, i: int) -> Explanation:
-        statistics = self.statistics(views)[i : i + 1]
+        # A quantile is a place among all captions of the corpus.
+        whole, row = (views.whole, views.row_in_whole(i)) if self.normalize == "quantiles" else (views, i)
+        statistics = self.statistics(whole)[row : row + 1]
         values: dict[str, float | int | str] = {}
         sections: dict[str, list[Part]] = {}
         drawing: list[str] = []
@@ -208,26 +220,23 @@ class Spider(Mean):
 
     parts: tuple[Metric, ...] = field(default=(Spice(), CiderD()), init=False)
     weights: tuple[float, ...] = field(default=(), init=False)
-    normalize: str = field(default="none", init=False)
+    normalize: Normalization = field(default="none", init=False)
 
     name: ClassVar[str] = "spider"
-    citation: ClassVar[str] = (
-        "Liu, Zhu, Ye, Guadarrama, Murphy. Improved image captioning via policy gradient optimization of SPIDEr. "
-        "ICCV 2017."
-    )
+
+    @property
+    def citation(self) -> str:  # type: ignore[override]
+        return (
+            "Liu, Zhu, Ye, Guadarrama, Murphy. Improved image captioning via policy gradient optimization of SPIDEr. "
+            "ICCV 2017."
+        )
 
     @property
     def key(self) -> str:
         return self.name
 
 
-def _question(parts: tuple[Metric, ...]) -> Question:
-    """The question that most parts answer; of two, the one named first."""
-    questions: list[Question] = [part.question for part in parts]
-    return max(questions, key=questions.count)
-
-
-def _weighted(shares: Floats, bounds: list[float | None]) -> float | None:
+def _weighted(shares: Floats, bounds: Sequence[float | None]) -> float | None:
     known = [bound for bound in bounds if bound is not None]
     return float(shares @ np.array(known)) if len(known) == len(bounds) else None
 

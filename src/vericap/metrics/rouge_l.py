@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from vericap.arrays import Floats, Ragged
+from vericap.declared import Between
 from vericap.engine.local import in_threads
 from vericap.metrics.base import Metric
 from vericap.results.explanation import Explanation
@@ -34,7 +35,7 @@ class RougeL(Metric):
     [[0.667, 1.0]]
     """
 
-    beta: float = 1.2
+    beta: Annotated[float, Between(0, 1e6)] = 1.2
 
     name: ClassVar[str] = "rouge-l"
     question: ClassVar = "adequacy"

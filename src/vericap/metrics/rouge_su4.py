@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vericap.arrays import Floats, Ragged
+from vericap.declared import Between
 from vericap.engine.local import in_threads
-from vericap.errors import InputError
 from vericap.metrics.base import Metric
 from vericap.results.explanation import Explanation, Part
 from vericap.views import Views
@@ -43,18 +43,12 @@ class RougeSu4(Metric):
     [0.588]
     """
 
-    skip: int = 4
-    measure: str = "f"
+    skip: Annotated[int, Between(-1, 1_000_000)] = 4
+    measure: Literal["f", "recall", "precision"] = "f"
 
     name: ClassVar[str] = "rouge-su4"
     question: ClassVar = "adequacy"
     citation: ClassVar[str] = "Lin. ROUGE: a package for automatic evaluation of summaries. ACL workshop 2004."
-
-    def __post_init__(self) -> None:
-        if self.measure not in ("f", "recall", "precision"):
-            raise InputError(
-                f"measure={self.measure} is not one of ROUGE's", field="measure", fix="use f, recall or precision"
-            )
 
     def statistics(self, views: Views) -> Floats:
         pairs, words = views.pairs, views.words

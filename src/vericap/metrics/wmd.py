@@ -1,9 +1,11 @@
-"""Word Mover's Distance as a caption metric (Kusner et al. 2015; Kilickaya et al. 2017)."""
+"""Word Mover's Distance as a caption metric (Kusner et al. 2015; Kilickaya et al. 2017), and how the moves of words
+are drawn, which VIFIDEL shares."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -14,12 +16,9 @@ from vericap.kernels.transport import distances, transport
 from vericap.lexicon.bags import Bags
 from vericap.lexicon.vectors import resolve
 from vericap.metrics.base import Metric, Parameter
-from vericap.metrics.moving import check_moving, draw_links, link_parts, similarity, travel_cost
-from vericap.results.explanation import Explanation
+from vericap.results.explanation import Explanation, Part
 from vericap.views import Views
 from vericap.views.bags import ContentBags
-
-REDUCE = ("best", "worst", "mean")
 
 
 @dataclass(frozen=True)
@@ -42,8 +41,8 @@ class Wmd(Metric):
     ([[0.298], [1.293]], [0.743, 0.275])
     """
 
-    reduce: str = "best"
-    p: int = 1
+    reduce: Literal["best", "worst", "mean"] = "best"
+    p: Literal[1, 2] = 1
     vectors: str = "shipped"
     normalised: bool = True
     stop_words: str = "english"
@@ -56,9 +55,8 @@ class Wmd(Metric):
     )
 
     def __post_init__(self) -> None:
-        if self.reduce not in REDUCE:
-            raise InputError(f"reduce={self.reduce} is none", field="reduce", fix=f"use one of {', '.join(REDUCE)}")
-        check_moving(self.p, self.vectors, self.stop_words)
+        super().__post_init__()
+        check_resources(self.vectors, self.stop_words)
 
     def statistics(self, views: Views) -> Floats:
         bags, _ = views.get(ContentBags(self.vectors, self.stop_words, self.normalised))
@@ -110,3 +108,62 @@ class Wmd(Metric):
         drawing = [f"to reference {shown + 1}:", *draw_links(left, right, plan, cost)]
         sections = {"links, the dearest first": link_parts(left, right, plan, cost)}
         return self.explanation(views, i, score, values, sections, drawing)
+
+
+def travel_cost(left: Floats, right: Floats, p: int) -> Floats:
+    """$\\lVert x_i - x_j \\rVert_2^p$, array [left, right].
+
+    >>> travel_cost(np.array([[0.0, 0.0]]), np.array([[3.0, 4.0], [0.0, 0.0]]), 2).tolist()
+    [[25.0, 0.0]]
+    """
+    from scipy.spatial.distance import cdist
+
+    cost: Floats = cdist(left, right)
+    return cost if p == 1 else cost**p
+
+
+def check_resources(vectors: str, stop: str) -> None:
+    """Raises an error where vectors or stop words are empty; WMD and VIFIDEL both have them."""
+    if not vectors:
+        raise InputError("vectors is empty", field="vectors", fix="use shipped, or the path of a file")
+    if not stop:
+        raise InputError("stop_words is empty", field="stop_words", fix="use english, none, or the path of a file")
+
+
+def links(left: Sequence[str], right: Sequence[str], plan: Floats, cost: Floats) -> list[tuple[int, int, float, float]]:
+    """What moves: (left, right, mass, cost of the whole way), the most of each left word first."""
+    found = [(i, j, float(plan[i, j]), float(cost[i, j])) for i, j in np.argwhere(plan > 0).tolist()]
+    return sorted(found, key=lambda link: (link[0], -link[2], link[1]))
+
+
+def draw_links(left: Sequence[str], right: Sequence[str], plan: Floats, cost: Floats) -> list[str]:
+    """Two columns with links: a line a link, its mass in the middle.
+
+    >>> plan, cost = np.array([[0.5, 0.25], [0.0, 0.25]]), np.array([[0.0, 1.0], [1.0, 0.5]])
+    >>> print("\\n".join(draw_links(["dog", "grass"], ["puppy", "park"], plan, cost)))
+    dog   ──0.50──▶ puppy  at 0.000
+          ──0.25──▶ park   at 1.000
+    grass ──0.25──▶ park   at 0.500
+    """
+    wide, narrow = max(map(len, left), default=0), max(map(len, right), default=0)
+    lines, before = [], -1
+    for i, j, mass, price in links(left, right, plan, cost):
+        name = left[i] if i != before else ""
+        lines.append(f"{name:<{wide}} ──{mass:.2f}──▶ {right[j]:<{narrow}}  at {price:.3f}")
+        before = i
+    return lines
+
+
+def link_parts(left: Sequence[str], right: Sequence[str], plan: Floats, cost: Floats) -> list[Part]:
+    """The links as an explanation's lines, the dearest first."""
+    found = sorted(links(left, right, plan, cost), key=lambda link: -link[2] * link[3])
+    return [
+        Part(f"{left[i]} → {right[j]}", {"mass": mass, "distance": price, "cost": mass * price})
+        for i, j, mass, price in found
+    ]
+
+
+def similarity(distance: Floats) -> Floats:
+    """exp(−distance): 1 for no way at all, 0 where one side has nothing to move."""
+    result: Floats = np.exp(-distance)
+    return result

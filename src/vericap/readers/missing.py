@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal, TypeAlias
 
 import numpy as np
 
 from vericap.arrays import Booleans
+from vericap.choices import Missing
 from vericap.corpus import Corpus
 from vericap.errors import InputError
 from vericap.readers.messages import count, shown
-
-Missing: TypeAlias = Literal["error", "drop", "zero"]
 
 
 def without(corpus: Corpus, lacking: Booleans, missing: Missing, what: str, source: str) -> Corpus:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 from vericap.arrays import Floats
+from vericap.corpus import ImageId
 
 
 @dataclass(frozen=True)
@@ -67,3 +68,28 @@ class Explanation:
             "drawing": list(self.drawing),
             "matrices": {name: matrix.to_dict() for name, matrix in self.matrices.items()},
         }
+
+
+@dataclass(frozen=True)
+class Explanations(Sequence[Explanation]):
+    """What `explain` gives: explanations in the order asked for, the image of each, and notes on the run."""
+
+    explanations: Sequence[Explanation]
+    image_ids: Sequence[ImageId] = ()
+    notes: tuple[str, ...] = ()
+
+    @overload
+    def __getitem__(self, index: int) -> Explanation: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Explanation]: ...
+
+    def __getitem__(self, index: int | slice) -> Explanation | Sequence[Explanation]:
+        return self.explanations[index]
+
+    def __len__(self) -> int:
+        return len(self.explanations)
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """The JSON of `vericap explain --json`: one object per explanation."""
+        return [explanation.to_dict() for explanation in self]

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from vericap.choices import CONFIDENCE, Missing
 from vericap.corpus import Corpus, ImageId
 from vericap.errors import InputError
-from vericap.readers import Missing
-from vericap.readers.objects import CONFIDENCE, add_objects
+from vericap.readers.objects import add_objects
 from vericap.readers.regions import add_regions
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from vericap import evaluate
 from vericap.corpus import Corpus
 from vericap.errors import InputError
-from vericap.evaluation import evaluate
 from vericap.readers.objects import add_objects
 from vericap.readers.objects.labels import COCO_CATEGORIES
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vericap.choices import Missing, Repeated
 from vericap.corpus import Corpus, ImageId, canonical
 from vericap.errors import InputError
 from vericap.readers.captions.caption_columns import Captions
 from vericap.readers.messages import shown
-from vericap.readers.missing import Missing
-
-Repeated = Literal["error", "keep"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
+from vericap.choices import Missing, Repeated
 from vericap.corpus import Corpus
 from vericap.errors import InputError
 from vericap.readers.captions.caption_columns import Captions, Role, Wanted
 from vericap.readers.captions.caption_shapes import from_value
-from vericap.readers.captions.join import References, Repeated, group, join
+from vericap.readers.captions.join import References, group, join
 from vericap.readers.files import PARQUET, as_utf8, decode, extension, looks_like_json, name_of, read_bytes
-from vericap.readers.missing import Missing
 
 
 def load(

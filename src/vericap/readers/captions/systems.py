@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vericap.choices import Missing, Repeated
 from vericap.corpus import Corpus, canonical
 from vericap.errors import InputError
-from vericap.readers.captions.join import Repeated, join
+from vericap.readers.captions.join import join
 from vericap.readers.captions.sources import read_captions, read_references
-from vericap.readers.missing import Missing
 
 SYSTEM = "system"  # the field that says whose caption a row of the common corpus is
 

@@ -10,17 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vericap.choices import CONFIDENCE, Missing
 from vericap.corpus import Corpus, Objects
 from vericap.errors import InputError
 from vericap.readers.captions.caption_columns import Captions
 from vericap.readers.captions.join import group, match_ids
 from vericap.readers.messages import count
-from vericap.readers.missing import Missing, without
+from vericap.readers.missing import without
 from vericap.readers.objects.labels import COCO_CATEGORIES, normalise
 from vericap.readers.objects.object_files import from_value, read_file
 from vericap.readers.objects.object_rows import ObjectRows
-
-CONFIDENCE = 0.5
 
 
 def add_objects(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from os import PathLike
 
+from vericap.choices import Missing
 from vericap.corpus import Corpus, Regions, canonical
-from vericap.readers.missing import Missing, without
+from vericap.readers.missing import without
 from vericap.readers.regions.region_files import read_regions
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +14,13 @@ from vericap.kernels.transport import distances, transport
 from vericap.lexicon.bags import Bags, Integers
 from vericap.lexicon.vectors import resolve
 from vericap.metrics.base import Metric, Parameter
-from vericap.metrics.moving import check_moving, draw_links, link_parts, similarity, travel_cost
+from vericap.metrics.wmd import check_resources, draw_links, link_parts, similarity, travel_cost
 from vericap.results.explanation import Explanation, Part
 from vericap.views import Views
 from vericap.views.bags import ContentBags
 from vericap.views.pictures import PictureKind, Pictures, PicturesOf
 
-OBJECTS = ("union", "gold", "detections", "references")
-NEAR = 0.3  # cosine from which on an explanation takes a word for a mention of an object
+NEAR = 0.3  # least cosine at which an explanation takes a word for a mention of an object
 
 
 @dataclass(frozen=True)
@@ -56,35 +55,42 @@ class Vifidel(Metric):
     objects: PictureKind = "union"
     frequency: bool = True
     references: bool = True
-    p: int = 1
+    p: Literal[1, 2] = 1
     vectors: str = "shipped"
     normalised: bool = True
     stop_words: str = "english"
-    variant: str = "paper"
+    variant: Literal["paper", "released"] = "paper"
 
     name: ClassVar[str] = "vifidel"
     question: ClassVar = "fidelity"
-    needs: ClassVar[tuple[str, ...]] = ("objects",)
     citation: ClassVar[str] = (
         "Madhyastha, Wang, Specia. VIFIDEL: evaluating the visual fidelity of image descriptions. ACL 2019."
     )
 
     def __post_init__(self) -> None:
-        for field, value, known in (
-            ("objects", self.objects, OBJECTS),
-            ("variant", self.variant, ("paper", "released")),
-        ):
-            if value not in known:
-                raise InputError(f"{field}={value} is none", field=field, fix=f"use one of {', '.join(known)}")
-        check_moving(self.p, self.vectors, self.stop_words)
-        if self.objects == "references":
-            object.__setattr__(self, "needs", ("references",))
-        object.__setattr__(self, "reads_references", self.references or self.objects == "references")
+        super().__post_init__()
+        check_resources(self.vectors, self.stop_words)
+
+    @classmethod
+    def make(cls, **parameters: Any) -> Metric:
+        if cls is Vifidel and parameters.get("variant") == "released":
+            from vericap.metrics.vifidel.released import ReleasedVifidel
+
+            return ReleasedVifidel(**parameters)
+        return cls(**parameters)
+
+    @property
+    def needs(self) -> tuple[str, ...]:  # type: ignore[override]  # the parameters decide
+        return ("references",) if self.objects == "references" else ("objects",)
+
+    @property
+    def reads_references(self) -> bool:  # type: ignore[override]
+        return self.references or self.objects == "references"
 
     def check(self, views: Views) -> None:
         super().check(views)
         objects = views.corpus.objects
-        if self.objects in ("gold", "detections") and objects is not None and not objects.rows(_kind(self)).any():
+        if self.objects in ("gold", "detections") and objects is not None and not objects.rows(self.objects).any():
             other = "detections" if self.objects == "gold" else "gold"
             what = "annotated by people" if self.objects == "gold" else "with a confidence, as detectors give"
             raise InputError(
@@ -186,10 +192,6 @@ class Vifidel(Metric):
             Part(names[k], {"nearest": words[near], "cosine": cosine}) for k, near, cosine in silent
         ]
         return self.explanation(views, i, score, values, sections, draw_links(names, words, plan, cost))
-
-
-def _kind(metric: Vifidel) -> Any:
-    return metric.objects
 
 
 def _unit(vectors: Floats) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -14,8 +14,8 @@ from vericap.lexicon.bags import Bags, content_bags
 from vericap.lexicon.stop_words import stop_words
 from vericap.lexicon.vectors import resolve
 from vericap.metrics.base import Parameter
-from vericap.metrics.moving import travel_cost
-from vericap.metrics.vifidel import Vifidel
+from vericap.metrics.vifidel.paper import Vifidel
+from vericap.metrics.wmd import travel_cost
 from vericap.text.vocabulary import encode
 from vericap.views import View, Views
 from vericap.views.pictures import PictureKind, Pictures, PicturesOf
@@ -40,7 +40,7 @@ class ReleasedVifidel(Vifidel):
     ('vifidel(variant=released)', [0.595, inf], False)
     """
 
-    variant: str = "released"
+    variant: Literal["paper", "released"] = "released"
 
     range: ClassVar[tuple[float | None, float | None]] = (0.0, None)
     higher_is_better: ClassVar[bool] = False
@@ -49,7 +49,7 @@ class ReleasedVifidel(Vifidel):
         super().__post_init__()
         for field, value, only in (("p", self.p, 1), ("normalised", self.normalised, True)):
             if value != only:
-                raise InputError(f"the released code knows {field}={only} only", field=field, fix="leave it out")
+                raise InputError(f"the released code has {field}={only} only", field=field, fix="leave it out")
 
     def parameters(self) -> dict[str, Parameter]:
         return {**super().parameters(), "variant": self.variant}
@@ -90,12 +90,6 @@ class _ReleasedBags(View[tuple[Pictures, Bags]]):
         middle = every.offsets[split]
         objects = Pictures(every.words, every.ids[middle:], every.counts[middle:], every.offsets[split:] - middle)
         return objects, replace(every, offsets=every.offsets[: split + 1])
-
-
-def vifidel(**parameters: Any) -> Vifidel:
-    """VIFIDEL of the paper, or of the released code."""
-    released = parameters.get("variant") == "released"
-    return ReleasedVifidel(**parameters) if released else Vifidel(**parameters)
 
 
 def _words(text: str) -> list[str]:

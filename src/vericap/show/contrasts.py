@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from vericap.results.comparison import Comparison
 from vericap.show.grids import Grid
 from vericap.show.tables import spell
 from vericap.stats.contrast import Contrast
 
 
 def contrast_grid(contrasts: Mapping[str, Sequence[Contrast]], scale: float = 1.0) -> Grid:
-    """A row for each metric and two captioners.
+    """One row for each metric and two captioners.
 
     >>> one = Contrast("new", "old", 0.03, (0.01, 0.05), 0.004, 0.008, 0.2, 30, 50, 20)
     >>> print(contrast_grid({"cider-d": [one]}).draw("plain"))
@@ -33,6 +34,22 @@ def contrast_grid(contrasts: Mapping[str, Sequence[Contrast]], scale: float = 1.
         for each in pairs
     ]
     return Grid(head, rows)
+
+
+def examples_title(comparison: Comparison) -> str:
+    """What the examples are, and by which metrics they were chosen."""
+    keys = ", ".join(comparison.contrasts)
+    over = f"mean over {keys}" if len(comparison.contrasts) > 1 else f"by {keys}"
+    return f"Captions that differ most, in standard deviations of a metric's differences, {over}"
+
+
+def legend(comparison: Comparison) -> str:
+    """What a reader of the tables must know."""
+    return (
+        "± is half the 95 % interval; superscripts name the rows beaten at the level of 5 %: "
+        f"paired {comparison.test} with {comparison.resamples:,} resamples of {comparison.images:,} images, "
+        "Holm over the pairs of a metric; effect is Cohen's d, + is better"
+    )
 
 
 def _signed(number: float, scale: float) -> str:

@@ -1,0 +1,117 @@
+"""What `compare` gives: the results of several captioners, their contrasts, and captions that differ most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from vericap.corpus import ImageId
+from vericap.results.drawable import Drawable
+from vericap.results.numbers import finite, listed
+from vericap.results.scores import Result
+from vericap.stats.contrast import Contrast, Test
+from vericap.stats.significance import beaten
+from vericap.version import __version__
+
+
+@dataclass(frozen=True)
+class Example:
+    """An image whose captions differ much. `difference` is the mean over the metrics of how much better the captioner's
+    caption is, each in standard deviations of its differences."""
+
+    image_id: ImageId
+    system: str
+    against: str
+    difference: float
+    captions: Mapping[str, str]
+    scores: Mapping[str, Mapping[str, float]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "image_id": self.image_id,
+            "system": self.system,
+            "against": self.against,
+            "difference": self.difference,
+            "captions": dict(self.captions),
+            "scores": {name: {k: finite(v) for k, v in row.items()} for name, row in self.scores.items()},
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison(Mapping[str, Result], Drawable):
+    """The result of each captioner by name, contrasts by metric, captions that differ most."""
+
+    results: Mapping[str, Result]
+    contrasts: Mapping[str, Sequence[Contrast]]
+    examples: Sequence[Example]
+    images: int
+    test: Test
+    resamples: int
+    seed: int
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, system: str) -> Result:
+        return self.results[system]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.results)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def beats(self, key: str) -> list[list[int]]:
+        """For each captioner, the places of those it beats significantly by a metric."""
+        names = list(self)
+        p = np.full((len(names), len(names)), np.nan)
+        for each in self.contrasts[key]:
+            i, j = names.index(each.system), names.index(each.against)
+            p[i, j] = p[j, i] = each.corrected
+        results = [result[key] for result in self.values()]
+        upwards = results[0].higher_is_better
+        return beaten([result.score for result in results], p, higher_is_better=upwards)
+
+    def contrast_table(self, format: str = "plain", scale: float = 1.0) -> str:
+        """One row for each two captioners and metric: difference, interval, p, effect, images won, tied and lost."""
+        from vericap.show import draw_contrasts
+
+        return draw_contrasts(self, format, scale)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON of `vericap compare --json`. Numbers that do not exist are None."""
+        return {
+            "vericap": __version__,
+            "systems": list(self),
+            "images": self.images,
+            "test": {
+                "name": self.test,
+                "resamples": self.resamples,
+                "seed": self.seed,
+                "correction": "holm, over the pairs of each metric",
+            },
+            "metrics": {key: self._metric(key) for key in self.contrasts},
+            "examples": [each.to_dict() for each in self.examples],
+            "notes": list(self.notes),
+        }
+
+    def _metric(self, key: str) -> dict[str, Any]:
+        first = next(iter(self.values()))[key]
+        return {
+            "signature": first.signature,
+            "range": list(first.range),
+            "higher_is_better": first.higher_is_better,
+            "systems": {
+                name: {"score": finite(result[key].score), "interval": listed(result[key].interval)}
+                for name, result in self.items()
+            },
+            "pairs": [_contrast(each) for each in self.contrasts[key]],
+        }
+
+
+def _contrast(each: Contrast) -> dict[str, Any]:
+    numbers = {name: finite(getattr(each, name)) for name in ("difference", "p", "corrected", "effect")}
+    counts = {"wins": each.wins, "ties": each.ties, "losses": each.losses}
+    return {"system": each.system, "against": each.against, **numbers, "interval": listed(each.interval), **counts}

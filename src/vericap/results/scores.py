@@ -1,0 +1,110 @@
+"""What `evaluate` gives: the scores of one captioner, by metric."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from vericap.arrays import Floats
+from vericap.corpus import Corpus
+from vericap.results.drawable import Drawable
+from vericap.results.numbers import finite, listed
+from vericap.version import __version__
+
+Interval: TypeAlias = tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class MetricResult:
+    """One metric on one corpus: corpus score, score of each caption, and the line that makes it reproducible.
+
+    `details` are further corpus figures, such as precision and recall; `statistics` [captions, k] are what scores are
+    made of.
+    """
+
+    key: str
+    score: float
+    captions: Floats
+    signature: str
+    question: str = "adequacy"
+    range: tuple[float | None, float | None] = (0.0, 1.0)
+    higher_is_better: bool = True
+    interval: Interval | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+    statistics: Floats = field(default_factory=lambda: np.zeros((0, 0)), repr=False)
+
+
+@dataclass(frozen=True)
+class GroupResult:
+    """The corpus scores of the captions of one group, by metric, with intervals where they were asked for."""
+
+    captions: int
+    scores: Mapping[str, float]
+    intervals: Mapping[str, Interval | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Result(Mapping[str, MetricResult], Drawable):
+    """Metric results by key, in the order asked for; `groups` holds one entry for each value of the grouping field."""
+
+    corpus: Corpus
+    results: Mapping[str, MetricResult]
+    notes: tuple[str, ...] = ()
+    label: str = "captions"
+    groups: Mapping[str, GroupResult] = field(default_factory=dict)
+
+    def __getitem__(self, key: str) -> MetricResult:
+        return self.results[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.results)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON of `vericap score --json`. Numbers that do not exist are None."""
+        return {**self.summary(), "captions": list(self.caption_rows())}
+
+    def caption_rows(self) -> Iterator[dict[str, Any]]:
+        """Image id, caption and scores of each candidate, one after the other."""
+        columns = [
+            each.captions.tolist() if np.isfinite(each.captions).all() else list(map(finite, each.captions.tolist()))
+            for each in self.values()
+        ]
+        keys = list(self)
+        for image_id, caption, *row in zip(self.corpus.image_ids, self.corpus.candidates, *columns, strict=True):
+            yield {"image_id": image_id, "caption": caption, "scores": dict(zip(keys, row, strict=True))}
+
+    def summary(self) -> dict[str, Any]:
+        """All but the captions."""
+        data: dict[str, Any] = {
+            "vericap": __version__,
+            "metrics": {
+                key: {
+                    "score": finite(each.score),
+                    "interval": listed(each.interval),
+                    "signature": each.signature,
+                    "range": list(each.range),
+                    **({"details": each.details} if each.details else {}),
+                }
+                for key, each in self.items()
+            },
+            "notes": list(self.notes),
+        }
+        if self.groups:
+            data["groups"] = {label: _group(group) for label, group in self.groups.items()}
+        return data
+
+
+def _group(group: GroupResult) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "captions": group.captions,
+        "scores": {key: finite(score) for key, score in group.scores.items()},
+    }
+    if group.intervals:
+        data["intervals"] = {key: listed(interval) for key, interval in group.intervals.items()}
+    return data

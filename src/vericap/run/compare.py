@@ -1,0 +1,208 @@
+"""`compare`: several captioners on the same images, and whether their differences are more than chance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from typing import Annotated, Any, Literal, TypeAlias, Unpack
+
+import numpy as np
+
+from vericap.arrays import Floats, Integers
+from vericap.corpus import Corpus
+from vericap.declared import Between, check_fields
+from vericap.metrics.base import Metric
+from vericap.readers.captions.systems import SYSTEM
+from vericap.results.comparison import Comparison, Example
+from vericap.results.scores import Result
+from vericap.run.evaluate import metric_result
+from vericap.run.inputs import Captioners, Inputs
+from vericap.run.measure import Measured, MeasuredMetric, Progress, measure
+from vericap.run.options import Options, split_options
+from vericap.run.prepare import prepare
+from vericap.run.selection import MetricChoice
+from vericap.run.settings import Settings
+from vericap.stats.bootstrap import replicates
+from vericap.stats.contrast import Contrast, Scored, Test, better_by, contrast
+from vericap.stats.holm import holm
+from vericap.stats.resampling import draw, estimate
+
+Against: TypeAlias = Literal["first", "all"]
+
+
+@dataclass(frozen=True)
+class Tests:
+    """How captioners are tested: each against the first, or each two; and how many captions are shown as examples."""
+
+    test: Test = "bootstrap"
+    against: Against = "first"
+    resamples: Annotated[int, Between(1, 10_000_000)] = 1000
+    examples: Annotated[int, Between(0, 1_000_000)] = 10
+
+    def __post_init__(self) -> None:
+        check_fields(self, "a comparison")
+
+
+def compare(
+    systems: Mapping[str, Any],
+    references: Any = None,
+    *,
+    metrics: MetricChoice = "default",
+    test: Test = "bootstrap",
+    against: Against = "first",
+    resamples: int = 1000,
+    examples: int = 10,
+    progress: Progress | None = None,
+    **options: Unpack[Options],
+) -> Comparison:
+    """Scores several captioners on the same images and tests their differences.
+
+    `systems` is {name: candidates}, each as `evaluate` takes them, all over the same images. References are tokenized
+    and document frequencies counted once for all; each captioner's captions are a text of their own, so that its
+    numbers are those of `evaluate`. Each captioner is tested against the first, or each two (`against="all"`), by the
+    paired bootstrap over images or by exchanging captions image by image (`test="permutation"`); p-values are
+    corrected by Holm over the pairs of a metric. `options` are those of `evaluate`.
+
+    >>> references = {i: [f"a {animal} runs"] for i, animal in enumerate(["dog", "cat", "cow", "pig"])}
+    >>> found = compare({"exact": {i: given[0] for i, given in references.items()},
+    ...                  "vague": dict.fromkeys(references, "an animal")}, references, metrics="rouge-l", resamples=99)
+    >>> [each] = found.contrasts["rouge-l"]
+    >>> each.system, each.against, each.difference, (each.wins, each.ties, each.losses)
+    ('vague', 'exact', -1.0, (0, 0, 4))
+    """
+    inputs, settings = split_options(Captioners(systems), references, options)
+    return compare_inputs(inputs, settings, metrics, Tests(test, against, resamples, examples), progress)
+
+
+def compare_inputs(
+    inputs: Inputs,
+    settings: Settings,
+    metrics: MetricChoice = "default",
+    tests: Tests | None = None,
+    progress: Progress | None = None,
+) -> Comparison:
+    """What `compare` does, from inputs whose candidates are `Captioners`, and settings."""
+    if progress is not None:
+        progress("reading", 0, 1)
+    measured = measure(prepare(inputs, settings), metrics, progress)
+    reading = _Reading(measured, list(inputs.candidates.candidates), tests or Tests(), settings.seed)
+    return reading.comparison()
+
+
+@dataclass(frozen=True, eq=False)
+class _Reading:
+    """A run over the captions of several captioners, read as contrasts between them."""
+
+    measured: Measured
+    names: Sequence[str]
+    tests: Tests
+    seed: int
+
+    @property
+    def corpus(self) -> Corpus:
+        return self.measured.corpus
+
+    @cached_property
+    def images(self) -> int:
+        return int(self.corpus.image.max()) + 1
+
+    @cached_property
+    def rows(self) -> list[Integers]:
+        """The rows of each captioner."""
+        owner = np.array([self.names.index(name) for name in self.corpus.fields[SYSTEM]])
+        return [np.flatnonzero(owner == i) for i in range(len(self.names))]
+
+    @cached_property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Who is tested against whom: the later against the earlier one."""
+        pairs = [(later, earlier) for earlier, later in combinations(range(len(self.names)), 2)]
+        return [pair for pair in pairs if self.tests.against == "all" or pair[1] == 0]
+
+    @cached_property
+    def drawn(self) -> Integers:
+        """How often each resample holds each image, array [resamples, images]."""
+        return draw(self.images, self.tests.resamples, self.seed)
+
+    @cached_property
+    def scored(self) -> dict[str, list[Scored]]:
+        """The captions of each captioner as each metric sees them."""
+        return {key: [self._scored(each, own) for own in self.rows] for key, each in self.measured.items()}
+
+    def _scored(self, each: MeasuredMetric, own: Integers) -> Scored:
+        statistics, image = each.statistics[own], self.corpus.image[own]
+        again = replicates(each.metric, statistics, image, self.drawn)
+        return Scored(each.metric.aggregate(statistics), statistics, each.scores[own], image, again)
+
+    def comparison(self) -> Comparison:
+        """All of it as plain data."""
+        contrasts = {key: self._contrasts(each.metric) for key, each in self.measured.items()}
+        examples = [example for pair in self.pairs for example in self._examples(pair)]
+        tests = self.tests
+        return Comparison(
+            {name: self._result(place) for place, name in enumerate(self.names)},
+            contrasts,
+            examples,
+            self.images,
+            tests.test,
+            tests.resamples,
+            self.seed,
+            self.measured.notes,
+        )
+
+    def _contrasts(self, metric: Metric) -> list[Contrast]:
+        tests, scored = self.tests, self.scored[metric.key]
+        made = [
+            contrast(
+                metric,
+                (self.names[i], self.names[j]),
+                scored[i],
+                scored[j],
+                self.images,
+                test=tests.test,
+                resamples=tests.resamples,
+                seed=self.seed,
+            )
+            for i, j in self.pairs
+        ]
+        corrected = holm([each.p for each in made]).tolist()
+        return [replace(each, corrected=p) for each, p in zip(made, corrected, strict=True)]
+
+    def _result(self, place: int) -> Result:
+        """The result of one captioner, with an interval beside each score."""
+        own = self.rows[place]
+        results = {}
+        for key, each in self.measured.items():
+            mine = self.scored[key][place]
+            part = replace(each, statistics=mine.statistics, scores=mine.captions)
+            results[key] = metric_result(part, estimate(mine.score, mine.replicates).interval)
+        return Result(self.corpus.keep(own), results, label=self.names[place])
+
+    def _examples(self, pair: tuple[int, int]) -> list[Example]:
+        """The images whose captions differ most, by the mean over metrics of standardised differences."""
+        system, against = pair
+        apart: Floats = np.zeros(self.images)
+        for key, each in self.measured.items():
+            better = better_by(each.metric, self.scored[key][system], self.scored[key][against], self.images)
+            spread = float(np.nanstd(better)) if not np.isnan(better).all() else 0.0
+            if spread > 0:
+                apart += np.nan_to_num(better) / spread / len(self.measured)
+        order = np.argsort(-np.abs(apart), kind="stable")[: self.tests.examples]
+        return [self._example(pair, image, float(apart[image])) for image in order[apart[order] != 0].tolist()]
+
+    def _example(self, pair: tuple[int, int], image: int, apart: float) -> Example:
+        own = {i: self.rows[i][self.corpus.image[self.rows[i]] == image].tolist() for i in pair}
+        system, against = pair
+        return Example(
+            self.corpus.image_ids[own[system][0]],
+            self.names[system],
+            self.names[against],
+            apart,
+            {self.names[i]: " / ".join(self.corpus.candidates[row] for row in rows) for i, rows in own.items()},
+            {self.names[i]: self._scores_of(i, image) for i in pair},
+        )
+
+    def _scores_of(self, place: int, image: int) -> dict[str, float]:
+        """The mean scores of a captioner's captions of one image."""
+        return {key: float(scored[place].by_image(self.images)[image]) for key, scored in self.scored.items()}

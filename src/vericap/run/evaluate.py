@@ -1,0 +1,138 @@
+"""`evaluate`: the scores of one captioner, from captions in any shape."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Unpack
+
+import numpy as np
+
+from vericap.arrays import Integers
+from vericap.results.scores import GroupResult, Interval, MetricResult, Result
+from vericap.run.inputs import Inputs
+from vericap.run.measure import Measured, MeasuredMetric, Progress, measure
+from vericap.run.options import Options, split_options
+from vericap.run.prepare import prepare
+from vericap.run.selection import MetricChoice
+from vericap.run.settings import Settings
+from vericap.stats.bootstrap import interval
+
+
+def evaluate(
+    candidates: Any,
+    references: Any = None,
+    *,
+    metrics: MetricChoice = "default",
+    bootstrap: int = 0,
+    group_by: str | None = None,
+    label: str = "captions",
+    progress: Progress | None = None,
+    **options: Unpack[Options],
+) -> Result:
+    """Scores captions with every metric asked for.
+
+    Parameters
+    ----------
+    candidates
+        {id: caption}, [{"image_id", "caption"}], a list of captions, a table, or a path.
+    references
+        {id: [caption]}, a COCO annotations dict, a list of lists aligned by position, a table, or a path.
+    metrics
+        Keys such as "bleu-4,cider-r(k_r=0.5)", a list of keys or metrics, "default", or "all".
+    bootstrap
+        Resamples for a 95 % interval beside each score; 0 for none.
+    group_by
+        A field of the captions: the scores of each of its values come too.
+    label
+        What the table calls these captions.
+    progress
+        Called with what is about to be done, how many steps are behind, and how many there are.
+    **options
+        The fields of `vericap.run.inputs.Inputs`: `objects` ({id: [label]}, COCO instances, a detector's output, a path
+        or a list of paths), `confidence` (minimum confidence of a detected object), `regions` (a path or table of
+        region features), `images` and `detector` (a folder of pictures and who looks at them); and those of
+        `vericap.run.settings.Settings`: `tokenizer`, `language`, `df`, `missing`, `repeated`, `workers`, `seed`.
+
+    Examples
+    --------
+    >>> result = evaluate({1: "A dog runs.", 2: "a cat"}, {1: ["a dog runs"], 2: ["the cat", "a red cat"]},
+    ...                   metrics="bleu-1,rouge-l")
+    >>> result["bleu-1"].score, result["bleu-1"].captions.round(3).tolist()
+    (0.99999999..., [1.0, 1.0])
+    """
+    inputs, settings = split_options(candidates, references, options)
+    return evaluate_inputs(
+        inputs, settings, metrics, bootstrap=bootstrap, group_by=group_by, label=label, progress=progress
+    )
+
+
+def evaluate_inputs(
+    inputs: Inputs,
+    settings: Settings,
+    metrics: MetricChoice = "default",
+    *,
+    bootstrap: int = 0,
+    group_by: str | None = None,
+    label: str = "captions",
+    progress: Progress | None = None,
+) -> Result:
+    """What `evaluate` does, from inputs and settings."""
+    if progress is not None:
+        progress("reading", 0, 1)
+    views = prepare(inputs, settings, fields=[group_by] if group_by is not None else [])
+    measured = measure(views, metrics, progress)
+    reading = _Reading(measured, bootstrap, settings.seed)
+    return Result(
+        measured.corpus,
+        {key: metric_result(each, reading.interval(each)) for key, each in measured.items()},
+        measured.notes,
+        label,
+        reading.groups(group_by),
+    )
+
+
+def metric_result(each: MeasuredMetric, interval: Interval | None = None) -> MetricResult:
+    """A measured metric as plain data."""
+    metric = each.metric
+    return MetricResult(
+        metric.key,
+        each.aggregate,
+        each.scores,
+        each.signature,
+        metric.question,
+        metric.range,
+        metric.higher_is_better,
+        interval,
+        metric.details(each.statistics),
+        each.statistics,
+    )
+
+
+class _Reading:
+    """Intervals and groups of a run."""
+
+    def __init__(self, measured: Measured, bootstrap: int, seed: int) -> None:
+        self.measured, self.bootstrap, self.seed = measured, bootstrap, seed
+
+    def interval(self, each: MeasuredMetric, rows: Integers | None = None) -> Interval | None:
+        """The 95 % interval of a metric's corpus score, over all captions or over some."""
+        if not self.bootstrap:
+            return None
+        statistics, image = each.statistics, self.measured.corpus.image
+        if rows is not None:
+            statistics, image = statistics[rows], image[rows]
+        return interval(each.metric, statistics, image, resamples=self.bootstrap, seed=self.seed)
+
+    def groups(self, group_by: str | None) -> Mapping[str, GroupResult]:
+        """The results of each group, in order of first appearance."""
+        if group_by is None:
+            return {}
+        members: dict[str, list[int]] = {}
+        for row, value in enumerate(self.measured.corpus.fields[group_by]):
+            members.setdefault(str(value), []).append(row)
+        return {label: self._group(np.array(rows)) for label, rows in members.items()}
+
+    def _group(self, rows: Integers) -> GroupResult:
+        scores = {key: each.metric.aggregate(each.statistics[rows]) for key, each in self.measured.items()}
+        intervals = {key: self.interval(each, rows) for key, each in self.measured.items()} if self.bootstrap else {}
+        return GroupResult(len(rows), scores, intervals)

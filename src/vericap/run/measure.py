@@ -1,0 +1,90 @@
+"""The run itself: every metric's statistics, scores, corpus score, signature and notes, once, for all readings."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+
+from vericap.arrays import Floats
+from vericap.corpus import Corpus
+from vericap.metrics.base import Metric, Statistics, checked_scores
+from vericap.run.selection import MetricChoice, Selection, select
+from vericap.views import Views
+
+# What is about to be done, how many steps are behind, and how many there are.
+Progress: TypeAlias = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredMetric:
+    """One metric on one corpus: `statistics` [captions, k], `scores` [captions], the corpus score, and how long."""
+
+    metric: Metric
+    statistics: Floats
+    scores: Floats
+    signature: str
+    seconds: float
+
+    @cached_property
+    def aggregate(self) -> float:
+        """The corpus score."""
+        return float(self.metric.aggregate(self.statistics))
+
+    @property
+    def undefined(self) -> int:
+        """How many captions have no score."""
+        return int(np.isnan(self.scores).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Measured(Mapping[str, MeasuredMetric]):
+    """What a run gives: the measured metrics by key, in the order asked for, and everything there is to say."""
+
+    corpus: Corpus
+    metrics: Mapping[str, MeasuredMetric]
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, key: str) -> MeasuredMetric:
+        return self.metrics[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.metrics)
+
+    def __len__(self) -> int:
+        return len(self.metrics)
+
+
+def measure(views: Views, metrics: MetricChoice | Selection, progress: Progress | None = None) -> Measured:
+    """Every metric asked for, on all captions of the views.
+
+    >>> from vericap.run.inputs import Inputs
+    >>> from vericap.run.prepare import prepare
+    >>> run = measure(prepare(Inputs({1: "a dog"}, {1: ["the dog"]})), "rouge-l,bleu-1")
+    >>> {key: round(each.aggregate, 3) for key, each in run.items()}
+    {'rouge-l': 0.5, 'bleu-1': 0.5}
+    """
+    selection = metrics if isinstance(metrics, Selection) else select(metrics, views)
+    tell = progress or (lambda what, done, steps: None)
+    found = {}
+    for done, metric in enumerate(selection.metrics, 1):
+        tell(metric.key, done, len(selection.metrics) + 1)
+        found[metric.key] = _measured(metric, views)
+    undefined = tuple(
+        f"{key} is undefined for {each.undefined:,} of {len(views.corpus):,} captions, which its mean leaves out"
+        for key, each in found.items()
+        if each.undefined
+    )
+    # What metrics noted while they computed is there by now.
+    return Measured(views.corpus, found, (*views.corpus.notes, *views.notes, *selection.notes, *undefined))
+
+
+def _measured(metric: Metric, views: Views) -> MeasuredMetric:
+    start = time.perf_counter()
+    statistics = views.get(Statistics(metric))
+    scores = checked_scores(metric, metric.score(statistics), len(views.corpus))
+    return MeasuredMetric(metric, statistics, scores, metric.signature(views), time.perf_counter() - start)

@@ -1,0 +1,80 @@
+"""From inputs to views: the captions read and matched with references and pictures, under the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vericap.corpus import Corpus
+from vericap.readers import load
+from vericap.readers.captions.systems import SYSTEM, load_systems
+from vericap.run.inputs import Captioners, Inputs
+from vericap.run.settings import Settings
+from vericap.views import Views
+from vericap.vision.add_pictures import add_pictures
+
+if TYPE_CHECKING:
+    from vericap.lexicon.frequencies import DocumentFrequencies
+
+
+def prepare(
+    inputs: Inputs, settings: Settings | None = None, *, fields: Sequence[str] = (), image_ids: Sequence[str] = ()
+) -> Views:
+    """The views of a corpus. `fields` are further columns to keep; where `image_ids` are given, a detector looks at
+    these pictures alone.
+
+    >>> views = prepare(Inputs({1: "a dog"}, {1: ["the dog"]}), Settings(tokenizer="whitespace"))
+    >>> views.corpus.references, views.tokenizer
+    (['the dog'], 'whitespace')
+    """
+    settings = settings or Settings()
+    corpus = _pictures(_captions(inputs, settings, fields), inputs, settings, image_ids)
+    return Views(
+        corpus,
+        tokenizer=settings.tokenizer,
+        language=settings.language,
+        frequencies=_frequencies(settings.df, settings.tokenizer, settings.language),
+        workers=settings.workers,
+        first_rows=_first_rows(corpus) if isinstance(inputs.candidates, Captioners) else (),
+    )
+
+
+def _captions(inputs: Inputs, settings: Settings, fields: Sequence[str]) -> Corpus:
+    given = inputs.candidates
+    if isinstance(given, Corpus):
+        return given
+    missing, repeated = settings.missing, settings.repeated
+    if isinstance(given, Captioners):
+        return load_systems(given.candidates, inputs.references, missing=missing, repeated=repeated)
+    return load(given, inputs.references, missing=missing, repeated=repeated, fields=fields)
+
+
+def _pictures(corpus: Corpus, inputs: Inputs, settings: Settings, image_ids: Sequence[str]) -> Corpus:
+    wanted = set(image_ids)
+    rows = [row for row, given in enumerate(corpus.image_ids) if str(given) in wanted] if wanted else None
+    return add_pictures(
+        corpus,
+        inputs.objects,
+        inputs.regions,
+        inputs.images,
+        inputs.detector,
+        confidence=inputs.confidence,
+        missing=settings.missing,
+        look_at=rows,
+    )
+
+
+def _first_rows(corpus: Corpus) -> list[int]:
+    """The first row of each captioner but the first."""
+    names = corpus.fields[SYSTEM]
+    return [row for row in range(1, len(names)) if names[row] != names[row - 1]]
+
+
+def _frequencies(df: str | Path | DocumentFrequencies, tokenizer: str, language: str) -> DocumentFrequencies | None:
+    """The table that `df` names; None where the corpus's own references are counted."""
+    if df == "corpus":
+        return None
+    from vericap.lexicon.frequencies import resolve
+
+    return resolve(df, tokenizer, language)
