@@ -1,0 +1,77 @@
+"""Views of a few rows are the same views: what a caption scores does not depend on who else is looked at."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vericap.corpus import Corpus
+from vericap.metrics import parse
+from vericap.metrics.base import Statistics
+from vericap.views import Views
+
+WORDS = ["a", "dog", "cat", "runs", "on", "the", "grass", "red", "22 3/4"]
+CAPTION = st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join)
+CORPUS = st.lists(st.tuples(CAPTION, st.lists(CAPTION, min_size=1, max_size=3)), min_size=2, max_size=6).map(
+    lambda rows: Corpus.from_lists([caption for caption, _ in rows], [references for _, references in rows])
+)
+TEXT_METRICS = ["bleu-4", "rouge-l", "rouge-su4", "ter", "meteor", "cider", "cider-d", "cider-r", "wmd", "fluency"]
+
+
+@pytest.mark.parametrize("key", TEXT_METRICS)
+@given(corpus=CORPUS, data=st.data())
+def test_statistics_of_a_few_rows_are_those_of_the_whole_corpus(key: str, corpus: Corpus, data: st.DataObject) -> None:
+    rows = sorted(data.draw(st.sets(st.integers(0, len(corpus) - 1), min_size=1)))
+    views = Views(corpus, tokenizer="whitespace")
+    metric = parse(key)
+    whole, few = views.get(Statistics(metric)), views.rows(rows).get(Statistics(metric))
+    assert np.array_equal(few, whole[rows])
+
+
+def test_spice_parses_only_the_rows_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    from vericap.scene import captions
+
+    parsed: list[tuple[str, ...]] = []
+    original = captions.split_sentences
+
+    def remember(words: tuple[str, ...]) -> object:
+        parsed.append(tuple(words))
+        return original(words)
+
+    monkeypatch.setattr(captions, "split_sentences", remember)
+    corpus = Corpus.from_lists(["a red bus", "two dogs"], [["the bus"], ["a dog"]])
+    views = Views(corpus)
+    why = parse("spice").explain(views.rows([1]), 0)
+    assert why.score == pytest.approx(2 / 3)
+    assert sorted(parsed) == [("a", "dog"), ("two", "dogs")]
+
+
+def test_an_explanation_of_one_row_is_that_of_the_corpus() -> None:
+    corpus = Corpus.from_lists(["a red bus", "two dogs run"], [["the bus", "a red bus"], ["a dog", "dogs run fast"]])
+    views = Views(corpus)
+    for key in ["bleu-2", "cider-d", "cider-r", "meteor", "rouge-l", "ter", "spice", "mean(rouge-l,cider-d)"]:
+        metric = parse(key)
+        assert metric.explain(views.rows([1]), 0).to_dict() == metric.explain(views, 1).to_dict()
+
+
+def test_quantiles_of_one_row_are_places_among_all_captions() -> None:
+    corpus = Corpus.from_lists(["a dog", "a cat", "a dog runs"], [["a dog runs"], ["the bus"], ["a dog runs"]])
+    metric = parse("mean(rouge-l,bleu-1,normalize=quantiles)")
+    views = Views(corpus)
+    assert metric.explain(views.rows([2]), 0).score == metric.explain(views, 2).score
+
+
+def test_a_note_of_a_few_rows_is_a_note_of_the_run() -> None:
+    views = Views(Corpus.from_lists(["a dog", "a cat"]))
+    views.rows([1]).note("something to know")
+    assert views.notes == ("something to know",)
+
+
+def test_rows_keep_their_place_in_the_whole() -> None:
+    views = Views(Corpus.from_lists(["a", "b", "c"]))
+    few = views.rows([0, 2])
+    assert [few.row_in_whole(row) for row in (0, 1)] == [0, 2]
+    assert few.whole is views
+    assert views.row_in_whole(1) == 1
