@@ -16,7 +16,7 @@ from pathlib import Path
 from environment import INPUT, ROOT
 from vericap.judge import judge
 from vericap.metrics import parse
-from vericap.metrics.faier import Faier
+from vericap.metrics.faier import FaierFamily
 
 DATA = Path(os.environ.get("VERICAP_DATA", ROOT.parent / "shared" / "data"))
 
@@ -45,7 +45,7 @@ def judged(
     folder = INPUT / "faier-figures"
     folder.mkdir(parents=True, exist_ok=True)
     paths = {metric: folder / _name(benchmark, metric, bootstrap, choices) for metric in metrics}
-    learned = {metric for metric in metrics if isinstance(parse(metric), Faier)}
+    learned = {metric for metric in metrics if isinstance(parse(metric), FaierFamily)}
     wanted = [metric for metric in metrics if metric in learned or not paths[metric].exists()]
     found: dict[str, Figures] = {}
     if wanted:
@@ -75,7 +75,7 @@ def judged(
 def _there(metric: str) -> bool:
     """Whether a learned metric has its checkpoint; others need none."""
     parsed = parse(metric)
-    return not isinstance(parsed, Faier) or parsed.folder.is_dir()
+    return not isinstance(parsed, FaierFamily) or parsed.folder.is_dir()
 
 
 def _name(benchmark: str, metric: str, bootstrap: int, choices: dict[str, object]) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 
 from vericap.corpus import Corpus
 from vericap.metrics.faier import Faier
-from vericap.metrics.faier_scenes import captions_of_row, sight_of
+from vericap.metrics.faier.scenes import scenes_of
 from vericap.neural.faier.symbolic import PICTURE
 from vericap.readers.objects import add_objects
 from vericap.readers.objects.labels import normalise
@@ -29,20 +29,20 @@ def matched_words(labels: Path, captions: Path, table: Callable[[list[list[str]]
     known = {line.split("\t")[0] for line in labels.read_text("utf-8").splitlines()}
     rows = [(i, refs) for i, refs in zip(given["ids"], given["refs"], strict=True) if str(i) in known][:IMAGES]
     names = names_of(labels.parent / "chair_synonyms.txt")
-    model = Faier().model()
+    metric = Faier()
+    model = metric.model()
     lines = [["references", "image–reference: own words", "other words", "union–candidate: own words", "other words"]]
     for count in (1, 2, 3, 4):
         corpus = Corpus.from_lists(
             [refs[4] for _, refs in rows], [refs[:count] for _, refs in rows], [image for image, _ in rows]
         )
-        views = Views(add_objects(corpus, labels))
-        sight = sight_of(views, model, "faier")
+        scenes = scenes_of(metric, Views(add_objects(corpus, labels)))
         found: dict[tuple[str, bool], list[float]] = {}
         for row in range(len(corpus)):
-            candidate, references = captions_of_row(views, row, model.config.relations)
-            details = model.details(candidate, sight.regions, int(sight.row[corpus.image[row]]), references)
-            pairs = [("reference", r.words, m) for r, m in zip(references, details.reference_matches, strict=True)]
-            for kind, words, matrix in [*pairs, ("candidate", candidate.words, details.objects_after)]:
+            details = model.details(scenes, row)
+            said = zip(details.references, details.reference_matches, strict=True)
+            pairs = [("reference", reference.words, matrix) for reference, matrix in said]
+            for kind, words, matrix in [*pairs, ("candidate", details.words, details.objects_after)]:
                 for label, similarities in zip(details.labels, matrix, strict=True):
                     if label == PICTURE:  # the whole picture has no word of its own
                         continue

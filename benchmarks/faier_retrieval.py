@@ -13,8 +13,7 @@ from label_likelihood import retrieved
 from val2014 import INSIDE
 from vericap.corpus import Corpus
 from vericap.metrics import parse
-from vericap.metrics.faier import Faier
-from vericap.metrics.faier_retrieval import retrieve
+from vericap.metrics.faier import FaierFamily, retrieve
 from vericap.neural.faier.config import Config, DataConfig, ModelConfig
 from vericap.neural.faier.examples import Prepared, prepare
 from vericap.neural.faier.retrieval import Recall, recall
@@ -37,8 +36,8 @@ def table_rows(data: Path) -> list[list[str]]:
     lines = [["metric", "references", *head]]
     for key, counts in {"faier": (0, 4), "fier": (0,), "aier": (4,)}.items():
         metric = parse(key)
-        if isinstance(metric, Faier) and metric.folder.is_dir():
-            shown = labels if metric.looks else None
+        if isinstance(metric, FaierFamily) and metric.folder.is_dir():
+            shown = labels if metric.uses_image else None
             found = {n: retrieve(given, objects=shown, metric=metric, references=n, workers=2) for n in counts}
             lines += [_line(key, n, one) for n, one in found.items()]
     lines += [_line("vifidel", n, vifidel(images, captions, labels, n)) for n in (0, 4)]

@@ -19,7 +19,7 @@ import numpy as np
 from environment import INPUT
 from faier_figures import Figures, judged
 from vericap.metrics import parse
-from vericap.metrics.faier import Faier
+from vericap.metrics.faier import FaierFamily
 from vericap.scene.captions import remembering
 
 ROOT = Path(__file__).parents[1]
@@ -176,7 +176,9 @@ def variants(options: argparse.Namespace) -> str:
     """Table 4's variants on Composite's COCO part with one reference."""
     spelled = {name: parse(key.replace("{}", str(options.checkpoints))) for name, key in VARIANTS.items()}
     keys = {
-        name: str(metric) for name, metric in spelled.items() if isinstance(metric, Faier) and metric.folder.is_dir()
+        name: str(metric)
+        for name, metric in spelled.items()
+        if isinstance(metric, FaierFamily) and metric.folder.is_dir()
     }
     missing = [name for name in VARIANTS if name not in keys]
     one = on_composite(options, 1, keys.values(), "human-removed")

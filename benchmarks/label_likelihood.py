@@ -13,9 +13,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from vericap.arrays import Integers
 from vericap.neural.faier.data import Examples
 from vericap.neural.faier.examples import Prepared
-from vericap.neural.faier.inputs import Ids
 from vericap.neural.faier.retrieval import Recall, recall
 from vericap.neural.faier.symbolic import PICTURE
 
@@ -84,8 +84,8 @@ def _labels(examples: Examples) -> Tensor:
     return truth
 
 
-def _bags(examples: Examples, images: Ids, turn: int) -> tuple[Tensor, Tensor]:
+def _bags(examples: Examples, images: Integers, turn: int) -> tuple[Tensor, Tensor]:
     """The words of each image's caption number `turn`, one caption after the other, and where each begins."""
     rows = np.array([own[turn % len(own)] for own in map(examples.captions_of, images.tolist())])
-    words, lengths = examples.captions.words.take(rows)
-    return torch.from_numpy(words), torch.from_numpy(np.cumsum(lengths) - lengths)
+    words = examples.captions.words.take(rows)
+    return torch.from_numpy(words.values), torch.from_numpy(words.offsets[:-1])

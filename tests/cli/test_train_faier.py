@@ -73,11 +73,13 @@ def test_a_checkpoint_comes_out_that_scores(folder: Path) -> None:
     with (folder / "out" / "log.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert [float(row["epoch"]) for row in rows] == [1, 2]
-    from vericap.neural.faier.captions import Caption
+    from vericap.neural.faier.scenes import Scenes
     from vericap.neural.faier.scorer import Scorer
+    from vericap.neural.faier.triplets import Caption
 
     scorer = Scorer.load(folder / "out")
-    found = scorer.score([Caption(("a", "dog"))], np.array([0]), scorer.symbolic([["dog"]]), np.array([0]), [[]])
+    regions = scorer.label_regions([["dog"]])
+    found = scorer.score(Scenes([Caption(("a", "dog"))], np.array([0]), [[]], regions, np.array([0])))
     assert found.total.shape == (1,)
     # It was finished: to go on changes nothing.
     before = (folder / "out" / "model.safetensors").read_bytes()

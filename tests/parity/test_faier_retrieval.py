@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("safetensors")
 
-from vericap.metrics.faier_retrieval import retrieve
+from vericap.metrics.faier import retrieve
 from vericap.neural.faier.config import Config, DataConfig, ModelConfig
 from vericap.neural.faier.examples import prepare
 from vericap.neural.faier.retrieval import Recall

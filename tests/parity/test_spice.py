@@ -14,7 +14,6 @@ import pytest
 
 from vericap.corpus import Corpus
 from vericap.metrics.spice import PARTS, Spice, SpiceExact, f_score
-from vericap.scene import parsers
 from vericap.scene.captions import caption_propositions
 from vericap.scene.collapse import collapse
 from vericap.scene.dependencies import Dependencies, Sentence
@@ -22,7 +21,7 @@ from vericap.scene.graph import SceneGraph
 from vericap.scene.parser import Parser
 from vericap.scene.rules import propositions
 from vericap.scene.synsets import synset_lookup
-from vericap.views import Views
+from vericap.views import Views, graphs
 
 SETS = ("fakecap1000", "k5k_nn", "flickr8k_expert", "composite_c0", "pascal50s_first5")
 
@@ -116,8 +115,10 @@ def test_lemmas(dev):
 @pytest.mark.parametrize("name", SETS)
 def test_scores_from_the_originals_propositions(scored, originals, monkeypatch, name):
     """Merging, matching and counting alone: every score and sub-score of every caption is the original's."""
-    given = parsers._Named(lambda views, texts, source: [originals[text] for text in texts], lambda source: "")
-    monkeypatch.setitem(parsers.PARSERS, "vericap", given)
+    def parse(views, source):
+        return [originals[text] for text in (*views.corpus.candidates, *views.corpus.references)]
+
+    monkeypatch.setitem(graphs.PARSERS, "vericap", graphs._Parser(parse, lambda source: ""))
     rows, views = scored(name)
     statistics = Spice().statistics(views)
     for part in ("all", *PARTS):

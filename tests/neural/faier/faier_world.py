@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import torch
 
+from vericap.arrays import Ragged
 from vericap.corpus import Regions
-from vericap.neural.faier.captions import EMPTY, Caption
 from vericap.neural.faier.data import Examples
-from vericap.neural.faier.inputs import Captions, Column, Lexicon
+from vericap.neural.faier.inputs import CaptionColumns, Lexicon
+from vericap.neural.faier.triplets import EMPTY, Caption
 
 NOUNS = "dog cat man woman ball tree car bench kite pizza horse bird boat cake book clock".split()
 VERBS = "chases holds watches eats near on under beside".split()
@@ -33,7 +34,7 @@ def small_world(images: int = 64, seed: int = 0, boxes: bool = False) -> tuple[E
     frames = np.sort(rng.random((sum(counts), 4)), axis=1).astype(np.float32) if boxes else None
     regions = Regions(list(range(images)), np.cumsum([0, *counts]), np.concatenate(features), frames)
     vocabulary: dict[str, int] = {}
-    encoded = Captions.encode(captions, vocabulary)
+    encoded = CaptionColumns.encode(captions, vocabulary)
     words = len(vocabulary)
     lexicon = Lexicon(torch.from_numpy(rng.normal(size=(words, 10)).astype(np.float32)), torch.arange(1, words + 1))
-    return Examples(encoded, Column.of(rows), regions, list(vocabulary)), lexicon
+    return Examples(encoded, Ragged.of(rows), regions, list(vocabulary)), lexicon

@@ -11,7 +11,7 @@ from torch.nn.functional import softmax  # noqa: E402
 
 from vericap.neural.faier.config import ModelConfig  # noqa: E402
 from vericap.neural.faier.fusion import Fusion  # noqa: E402
-from vericap.neural.faier.graphs import Graphs, Level, References  # noqa: E402
+from vericap.neural.faier.graphs import GraphBatch, GraphLevel, ReferencePairs  # noqa: E402
 from vericap.neural.faier.inputs import Sequences, grouped  # noqa: E402
 from vericap.neural.faier.loss import triplet_loss  # noqa: E402
 from vericap.neural.faier.matching import match_all, match_pairs  # noqa: E402
@@ -31,9 +31,9 @@ def _seed() -> None:
     torch.set_default_dtype(torch.float32)
 
 
-def level(nodes: list[torch.Tensor]) -> Level:
-    """Graphs with these nodes."""
-    return Level(torch.cat(nodes), *grouped(np.array([len(n) for n in nodes])))
+def level(nodes: list[torch.Tensor]) -> GraphLevel:
+    """GraphBatch with these nodes."""
+    return GraphLevel(torch.cat(nodes), *grouped(np.array([len(n) for n in nodes])))
 
 
 def random_nodes(*counts: int) -> list[torch.Tensor]:
@@ -96,7 +96,7 @@ def test_recurrence_is_torch_s_gru() -> None:
 def test_word_encoder_is_the_hidden_state_at_each_word() -> None:
     encoder, e, captions = WordEncoder(5, D), torch.randn(9, 5), [[3, 1, 4, 1, 5, 8], [2], [6, 5, 3]]
     packed = pack(captions)
-    found = Level(encoder(e, packed), packed.place, packed.mask).padded()
+    found = GraphLevel(encoder(e, packed), packed.place, packed.mask).padded()
     for caption, words in enumerate(captions):
         forward, backward = slow_gru(encoder.onward, e[words]), slow_gru(encoder.back, e[words[::-1]])[::-1]
         for k in range(len(words)):
@@ -114,7 +114,7 @@ def test_triplet_encoder_is_the_last_hidden_state() -> None:
 def test_fusion() -> None:
     fusion, images, captions = Fusion(D), random_nodes(3, 1), random_nodes(4, 2, 5, 0)
     of_scene = [[2, 0], [1, 3, 2]]  # caption 3 has no node: a = 0
-    references = References.of(torch.tensor([2, 0, 1, 3, 2]), torch.tensor([2, 3]))
+    references = ReferencePairs.of(torch.tensor([2, 0, 1, 3, 2]), torch.tensor([2, 3]))
     found = fusion(level(images), level(captions), references).padded()
     for s, v in enumerate(images):
         for i in range(len(v)):
@@ -146,8 +146,8 @@ def test_variants_are_matched_with_what_they_see_and_merged() -> None:
     torch.nn.init.normal_(model.merge.weight)
     images, captions, candidates = random_nodes(3, 2), random_nodes(4, 0, 2), random_nodes(2, 3)
     of_scene = [[2, 0], [1]]  # the second scene's only reference has no node
-    references = References.of(torch.tensor([2, 0, 1]), torch.tensor([2, 1]))
-    visual, read, said = (Graphs(level(nodes), level(nodes)) for nodes in (images, captions, candidates))
+    references = ReferencePairs.of(torch.tensor([2, 0, 1]), torch.tensor([2, 1]))
+    visual, read, said = (GraphBatch(level(nodes), level(nodes)) for nodes in (images, captions, candidates))
     found = model.score_all(model.scenes(visual, read, references), said)
     a, b = model.merge.weight[0]
     for name in ("objects", "relations"):
@@ -177,10 +177,10 @@ def test_gradients() -> None:
     check, (v, z) = torch.autograd.gradcheck, [torch.randn(5, D, requires_grad=True) for _ in range(2)]
     boxes, h = torch.rand(5, 4, requires_grad=True), torch.randn(6, D, requires_grad=True)
     images, captions = grouped(np.array([3, 2])), grouped(np.array([4, 2]))
-    references = References.of(torch.tensor([0, 1, 1]), torch.tensor([2, 1]))
+    references = ReferencePairs.of(torch.tensor([0, 1, 1]), torch.tensor([2, 1]))
     by_boxes, by_features, fusion = GraphEncoder(D, boxes=True), GraphEncoder(D, boxes=False), Fusion(D)
-    assert check(lambda v, b: by_boxes(Level(v, *images), b).flat()[0], (v, boxes))
-    assert check(lambda v: by_features(Level(v, *images), None).flat()[0], (v,))
-    assert check(lambda v, h: fusion(Level(v, *images), Level(h, *captions), references).nodes, (v, h))
-    assert check(lambda z, h: match_all(Level(z, *images), Level(h, *captions)), (z, h))
-    assert check(lambda z, h: triplet_loss(match_all(Level(z, *images), Level(h, *captions))), (z, h))
+    assert check(lambda v, b: by_boxes(GraphLevel(v, *images), b).flat()[0], (v, boxes))
+    assert check(lambda v: by_features(GraphLevel(v, *images), None).flat()[0], (v,))
+    assert check(lambda v, h: fusion(GraphLevel(v, *images), GraphLevel(h, *captions), references).nodes, (v, h))
+    assert check(lambda z, h: match_all(GraphLevel(z, *images), GraphLevel(h, *captions)), (z, h))
+    assert check(lambda z, h: triplet_loss(match_all(GraphLevel(z, *images), GraphLevel(h, *captions))), (z, h))

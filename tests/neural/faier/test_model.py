@@ -42,10 +42,9 @@ def scores(model: Model, world: tuple[Examples, Lexicon], images: list[int], ref
     examples, lexicon = world
     candidates = np.array([examples.captions_of(image)[0] for image in images])
     drawn = [np.array(rows, np.int64) for rows in references]
-    batch = make_batch(examples, examples.look(np.array(images), model.config.regions), candidates, drawn)
-    read = model.read(batch.texts, lexicon)
-    visual = model.look(batch.regions) if model.config.sees_image else None
-    return model, model.scenes(visual, read, batch.references), read.pick(batch.candidates)
+    batch = make_batch(examples, examples.region_batch(np.array(images), model.config.regions), candidates, drawn)
+    graphs = model.encode(batch, lexicon)
+    return model, graphs.scenes, graphs.candidates
 
 
 @torch.inference_mode()
@@ -73,10 +72,8 @@ def test_every_weight_takes_part(config: ModelConfig) -> None:
     world = small_world(8, boxes=config.boxes)
     model = build(config, world)
     batch = draw(world[0], np.arange(8), 1, "4", np.random.default_rng(0), 36)
-    read = model.read(batch.texts, world[1])
-    visual = model.look(batch.regions) if config.sees_image else None
-    scenes = model.scenes(visual, read, batch.references)
-    triplet_loss(model.score_all(scenes, read.pick(batch.candidates)).total, hardest=False).backward()
+    graphs = model.encode(batch, world[1])
+    triplet_loss(model.score_all(graphs.scenes, graphs.candidates).total, hardest=False).backward()
     for name, parameter in model.named_parameters():
         assert parameter.grad is not None and parameter.grad.abs().sum() > 0, name
 
@@ -108,7 +105,7 @@ def test_fier_ignores_references_and_aier_ignores_the_image(world: tuple[Example
 def test_an_image_keeps_its_first_regions(world: tuple[Examples, Lexicon]) -> None:
     examples, _ = world
     assert examples.regions is not None
-    batch = examples.look(np.array([0, 1]), 1)
+    batch = examples.region_batch(np.array([0, 1]), 1)
     assert batch is not None and batch.mask.sum() == 2
     assert torch.equal(batch.features[0], torch.from_numpy(examples.regions.features_of(0)[0]))
 

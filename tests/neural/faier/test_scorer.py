@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,11 +12,12 @@ torch = pytest.importorskip("torch")
 
 from vericap.errors import InputError  # noqa: E402
 from vericap.neural.faier import checkpoint  # noqa: E402
-from vericap.neural.faier.captions import Caption  # noqa: E402
 from vericap.neural.faier.config import Config, ModelConfig  # noqa: E402
 from vericap.neural.faier.model import Model  # noqa: E402
+from vericap.neural.faier.scenes import Scenes  # noqa: E402
 from vericap.neural.faier.scorer import Scorer  # noqa: E402
 from vericap.neural.faier.symbolic import feature_size  # noqa: E402
+from vericap.neural.faier.triplets import Caption  # noqa: E402
 from vericap.neural.faier.words import shipped_vectors  # noqa: E402
 
 LABELS = [["dog", "ball"], ["person", "horse", "car"], [], ["pizza"]]
@@ -45,27 +47,26 @@ def scorer(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 def test_batches_and_workers_change_nothing(scorer: Scorer) -> None:
-    regions, rows = scorer.symbolic(LABELS), np.arange(4)
-    whole = scorer.score(CAPTIONS, SCENE, regions, rows, REFERENCES)
+    scenes = Scenes(CAPTIONS, SCENE, REFERENCES, scorer.label_regions(LABELS), np.arange(4))
+    whole = scorer.score(scenes)
     assert np.array_equal(whole.total, whole.objects + whole.relations)
     assert np.isfinite(whole.total).all()
-    single = scorer.score(CAPTIONS, SCENE, regions, rows, REFERENCES, batch=1)
+    single = scorer.score(scenes, batch=1)
     assert np.allclose(single.total, whole.total, atol=1e-5)
     for first, second in ((1, 2), (2, 3)):
-        one = scorer.score(CAPTIONS, SCENE, regions, rows, REFERENCES, batch=2, workers=first)
-        other = scorer.score(CAPTIONS, SCENE, regions, rows, REFERENCES, batch=2, workers=second)
+        one = scorer.score(scenes, batch=2, workers=first)
+        other = scorer.score(scenes, batch=2, workers=second)
         assert np.array_equal(one.total, other.total)
     back = np.arange(6)[::-1]
-    turned = scorer.score([CAPTIONS[i] for i in back], SCENE[back], regions, rows, REFERENCES)
+    turned = scorer.score(replace(scenes, candidates=[CAPTIONS[i] for i in back], scene=SCENE[back]))
     assert np.allclose(turned.total[back], whole.total, atol=1e-5)
 
 
 def test_details_add_up(scorer: Scorer) -> None:
-    regions = scorer.symbolic(LABELS)
-    whole = scorer.score(CAPTIONS, SCENE, regions, np.arange(4), REFERENCES)
+    scenes = Scenes(CAPTIONS, SCENE, REFERENCES, scorer.label_regions(LABELS), np.arange(4))
+    whole = scorer.score(scenes)
     for i, caption in enumerate(CAPTIONS):
-        scene = int(SCENE[i])
-        found = scorer.details(caption, regions, scene, REFERENCES[scene])
+        found = scorer.details(scenes, i)
         assert found.total == pytest.approx(whole.total[i], abs=1e-5)
         assert found.objects_before.shape[1] == len(caption.words)
         if scorer.config.variant in ("faier", "fier"):
@@ -79,17 +80,18 @@ def test_details_add_up(scorer: Scorer) -> None:
 
 def test_before_fusion_is_what_the_model_attends_to(scorer: Scorer) -> None:
     """The softmax of a region's row over a reference's words is equation 2's α."""
-    from vericap.neural.faier.inputs import Captions, region_batch
+    from vericap.neural.faier.inputs import CaptionColumns, region_batch
 
     if scorer.config.variant != "faier":
         pytest.skip("fuses nothing")
-    regions = scorer.symbolic(LABELS)
-    found = scorer.details(CAPTIONS[0], regions, 1, [CAPTIONS[2]]).reference_matches[0]
+    regions = scorer.label_regions(LABELS)
+    scenes = Scenes(CAPTIONS[:1], np.array([0]), [[CAPTIONS[2]]], regions, np.array([1]))
+    found = scorer.details(scenes, 0).reference_matches[0]
     vocabulary: dict[str, int] = {}
-    texts = Captions.encode([CAPTIONS[2]], vocabulary).batch(np.arange(1))
+    texts = CaptionColumns.encode([CAPTIONS[2]], vocabulary).batch(np.arange(1))
     with torch.inference_mode():
-        said = scorer.model.read(texts, scorer.lexicon(list(vocabulary))).objects
-        seen = scorer.model.look(region_batch(regions, np.array([1]), 36)).objects
+        said = scorer.model.encode_captions(texts, scorer.lexicon(list(vocabulary))).objects
+        seen = scorer.model.encode_images(region_batch(regions, np.array([1]), 36)).objects
         alpha = scorer.model.fusion["objects"].attention(seen.padded(), said.padded(), said.mask)[0].numpy()
     assert np.allclose(np.exp(found) / np.exp(found).sum(axis=1, keepdims=True), alpha, atol=1e-5)
 
@@ -100,9 +102,8 @@ def test_regions_of_another_detector_are_refused(scorer: Scorer) -> None:
     if scorer.config.variant == "aier":
         pytest.skip("sees no image")
     with pytest.raises(InputError, match="regions have 5 features"):
-        scorer.score(
-            CAPTIONS[:1], np.array([0]), Regions([1], np.array([0, 1]), np.ones((1, 5), np.float32)), np.array([0])
-        )
+        regions = Regions([1], np.array([0, 1]), np.ones((1, 5), np.float32))
+        scorer.score(Scenes(CAPTIONS[:1], np.array([0]), [()], regions, np.array([0])))
 
 
 def test_other_vectors_are_refused(scorer: Scorer) -> None:

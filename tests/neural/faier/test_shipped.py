@@ -12,9 +12,10 @@ pytest.importorskip("torch")
 pytest.importorskip("safetensors")
 
 from vericap.data import FOLDER
-from vericap.neural.faier.captions import Caption
 from vericap.neural.faier.examples import read_ids
+from vericap.neural.faier.scenes import Scenes
 from vericap.neural.faier.scorer import Scorer
+from vericap.neural.faier.triplets import Caption
 
 NAMES = ("faier", "fier", "aier")
 
@@ -38,9 +39,9 @@ def test_a_right_caption_beats_a_wrong_one(name: str) -> None:
     right = Caption.of("a man riding a horse on a beach".split(), [("man", "horse", "ride"), ("man", "beach", "on")])
     wrong = Caption.of("a plate of pizza on a table".split(), [("plate", "table", "on")])
     reference = Caption.of("a person rides a brown horse".split(), [("person", "horse", "ride")])
-    regions = scorer.symbolic([["person", "horse"]])
+    regions = scorer.label_regions([["person", "horse"]])
     references = [[]] if name == "faier" else [[reference]]
-    found = scorer.score([right, wrong], np.array([0, 0]), regions, np.array([0]), references)
+    found = scorer.score(Scenes([right, wrong], np.array([0, 0]), references, regions, np.array([0])))
     assert found.total[0] > found.total[1] + 0.2
 
 

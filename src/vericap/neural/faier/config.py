@@ -27,7 +27,7 @@ class ModelConfig:
     regions: int = 36  # the most that are used of an image
 
     @property
-    def sees_image(self) -> bool:
+    def uses_image(self) -> bool:
         return self.variant != "aier"
 
 

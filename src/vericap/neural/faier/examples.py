@@ -11,20 +11,22 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from vericap.arrays import Integers, Ragged, gather, offsets_of
 from vericap.corpus import Corpus, ImageId, Regions
 from vericap.errors import InputError
-from vericap.neural.faier.captions import EMPTY, Caption
 from vericap.neural.faier.config import Config, DataConfig
 from vericap.neural.faier.data import Examples
-from vericap.neural.faier.inputs import Captions, Column, Ids
-from vericap.neural.faier.symbolic import corners_of, label_regions
+from vericap.neural.faier.inputs import CaptionColumns
+from vericap.neural.faier.symbolic import corners_of, label_regions, require_boxes
+from vericap.neural.faier.triplets import EMPTY, Caption
 from vericap.neural.faier.words import WordVectors
 from vericap.readers import canonical, read_references
 from vericap.readers.objects import add_objects
 from vericap.readers.regions import read_regions
-from vericap.views import Views
+from vericap.text.tokenizers import tokenizer
+from vericap.text.vocabulary import Tokens, split_at_white_space
 
-# Captions as words → their propositions. The parser stands in a higher layer, so whoever trains hands it in.
+# Captions as words → their propositions: `vericap.scene.captions.caption_propositions`, or one that remembers them.
 Parse: TypeAlias = Callable[[Sequence[Sequence[str]]], Sequence[Sequence[tuple[str, ...]]]]
 
 SPLIT_SEED = 2021  # one split for all runs, whatever their seed: variants are compared on the same images
@@ -36,9 +38,9 @@ class Prepared:
 
     examples: Examples
     image_ids: list[ImageId]
-    train: Ids
-    validation: Ids
-    held_out: Ids
+    train: Integers
+    validation: Integers
+    held_out: Integers
     facts: dict[str, Any]
 
     def sentence(self) -> str:
@@ -64,38 +66,51 @@ def prepare(config: Config, folder: Path, parse: Parse, vectors: WordVectors) ->
     unseen = set().union(*named.values())
     left = {image_id: own for image_id, own in captions.items() if canonical(image_id) not in unseen}
     ids, regions = _regions(list(left), config, folder, vectors)
-    batch = config.training.batch
-    if len(ids) < data.held_out + data.validation + batch:
-        wanted = f"{data.validation} for validation, {data.held_out} held out and a batch of {batch}"
-        lost = (
-            f"{len(given):,} have captions, {len(given) - len(captions):,} fewer than {least}, "
-            f"{len(captions) - len(left):,} are left out, {len(left) - len(ids):,} have no objects or regions"
-        )
-        fix = "give more, or lower data.validation, data.held_out or training.batch"
-        raise InputError(f"{len(ids):,} images remain, too few for {wanted} ({lost})", source=data.captions, fix=fix)
-    texts = [caption for image_id in ids for caption in left[image_id]]
-    words = Views(Corpus.from_lists(texts), tokenizer="ptb").words
-    spelled = [words.spell(row) for row in words.candidates]
-    read = [Caption.of(one, said) for one, said in zip(spelled, parse(spelled), strict=True)]
-    vocabulary: dict[str, int] = {}
-    encoded = Captions.encode([EMPTY, *read], vocabulary)
-    counts = np.array([len(left[image_id]) for image_id in ids])
-    rows = Column(1 + np.arange(len(read)), np.cumsum([0, *counts]))
-    order = np.random.default_rng(SPLIT_SEED).permutation(len(ids))
-    held_out, validation, train = np.split(order, [data.held_out, data.held_out + data.validation])
     facts = {
         "captioned_images": len(given),
         "too_few_captions": len(given) - len(captions),
         "left_out": len(captions) - len(left),
         "left_out_by": {Path(name).name: _among(captions, own) for name, own in named.items()},
         "without_regions": len(left) - len(ids),
+    }
+    _check_enough(len(ids), facts, config)
+    order = np.random.default_rng(SPLIT_SEED).permutation(len(ids))
+    held_out, validation, train = np.split(order, [data.held_out, data.held_out + data.validation])
+    own = [left[image_id] for image_id in ids]
+    facts |= {
         "train": len(train),
         "validation": len(validation),
         "held_out": len(held_out),
         "split_seed": SPLIT_SEED,
-        "sha256": _digest(ids, texts, regions),
+        "sha256": _digest(ids, [caption for texts in own for caption in texts], regions),
     }
-    return Prepared(Examples(encoded, rows, regions, list(vocabulary)), ids, train, validation, held_out, facts)
+    return Prepared(_examples(own, regions, parse), ids, train, validation, held_out, facts)
+
+
+def _check_enough(images: int, facts: dict[str, Any], config: Config) -> None:
+    data, batch = config.data, config.training.batch
+    if images < data.held_out + data.validation + batch:
+        raise InputError(
+            f"{images:,} images remain, too few for {data.validation} for validation, {data.held_out} held out and a "
+            f"batch of {batch} ({facts['captioned_images']:,} have captions, {facts['too_few_captions']:,} too few of "
+            f"them, {facts['left_out']:,} are left out, {facts['without_regions']:,} have no objects or regions)",
+            source=data.captions,
+            fix="give more, or lower data.validation, data.held_out or training.batch",
+        )
+
+
+def _examples(captions: Sequence[Sequence[str]], regions: Regions | None, parse: Parse) -> Examples:
+    """Examples from the captions of each image."""
+    texts = [caption for own in captions for caption in own]
+    known: dict[str, int] = {}
+    ids, words = split_at_white_space(tokenizer("ptb")(texts, known), list(known))
+    tokens = Tokens.split(ids, len(texts), words)
+    spelled = [tokens.spell(row) for row in tokens.candidates]
+    read = [Caption.of(own, said) for own, said in zip(spelled, parse(spelled), strict=True)]
+    vocabulary: dict[str, int] = {}
+    encoded = CaptionColumns.encode([EMPTY, *read], vocabulary)
+    of_image = Ragged(1 + np.arange(len(read)), offsets_of([len(own) for own in captions]))
+    return Examples(encoded, of_image, regions, list(vocabulary))
 
 
 def _captions(data: DataConfig, folder: Path) -> dict[ImageId, list[str]]:
@@ -118,16 +133,15 @@ def _regions(
     ids: list[ImageId], config: Config, folder: Path, vectors: WordVectors
 ) -> tuple[list[ImageId], Regions | None]:
     """Those of the images that have regions, and their regions, row for row; a model that sees no image needs none."""
-    data, boxes = config.data, config.model.boxes and config.model.sees_image
+    data, boxes = config.data, config.model.boxes and config.model.uses_image
     if data.regions:
         regions = read_regions(folder / data.regions, {canonical(image_id) for image_id in ids})
         found = regions.find(ids)
-        if boxes and regions.boxes is None:
-            problem = "the model weighs regions by their boxes, and these have none"
-            raise InputError(problem, source=regions.source, field="model.boxes", fix="write boxes = false")
+        if boxes:
+            require_boxes(regions, "write boxes = false in [model]")
         kept = np.flatnonzero(found >= 0)
         return [ids[i] for i in kept], take_regions(regions, found[kept])
-    if not data.objects and not config.model.sees_image:
+    if not data.objects and not config.model.uses_image:
         return ids, None
     if not data.objects:
         raise InputError("neither objects nor regions are named", field="data.objects", fix="name a file of either")
@@ -140,12 +154,12 @@ def _regions(
     return kept_ids, label_regions(kept_ids, labels, vectors, frames)
 
 
-def take_regions(regions: Regions, rows: Ids, image_ids: Sequence[ImageId] | None = None) -> Regions:
-    """The regions of some images, in their order; images that look the same may be one row, and then need their ids."""
-    index, lengths = Column(np.arange(len(regions.features)), regions.offsets).take(rows)
+def take_regions(regions: Regions, rows: Integers, image_ids: Sequence[ImageId] | None = None) -> Regions:
+    """The regions of some images, in their order. Images that look the same may share a row: then give their ids."""
+    index, offsets = gather(regions.offsets, rows)
     return Regions(
         [regions.image_ids[row] for row in rows] if image_ids is None else image_ids,
-        np.cumsum([0, *lengths], dtype=np.int64),
+        offsets,
         regions.features[index],
         None if regions.boxes is None else regions.boxes[index],
         None if regions.labels is None else [regions.labels[i] for i in index],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from vericap.neural.faier.graphs import Level, References
+from vericap.neural.faier.graphs import GraphLevel, ReferencePairs
 from vericap.neural.faier.inputs import Sequences
 from vericap.neural.faier.recurrence import Recurrence
 
@@ -30,7 +30,7 @@ class Fusion(nn.Module):
         weight = weight.masked_fill(~mask.unsqueeze(1), -1e4)
         return torch.softmax(weight, dim=2) * mask.unsqueeze(1)
 
-    def forward(self, visual: Level, textual: Level, references: References) -> Level:
+    def forward(self, visual: GraphLevel, textual: GraphLevel, references: ReferencePairs) -> GraphLevel:
         """The union graphs z, with the visual graphs' nodes."""
         said = textual.padded(references.caption)
         alpha = self.attention(visual.padded(references.scene), said, textual.mask[references.caption])
@@ -47,7 +47,7 @@ class Fusion(nn.Module):
         seen, _ = visual.flat()
         place = torch.zeros_like(visual.place)
         place[visual.mask] = torch.arange(len(seen))
-        return Level(self.union(torch.cat([seen, fused], dim=1)), place, visual.mask)
+        return GraphLevel(self.union(torch.cat([seen, fused], dim=1)), place, visual.mask)
 
 
 def _count_up(lengths: Tensor) -> Tensor:

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 
-class Level(NamedTuple):
+class GraphLevel(NamedTuple):
     """The nodes [n, d] of graphs at one level (objects or relations); `place` and `mask` [graphs, most nodes] say
     which each graph has."""
 
@@ -27,23 +27,23 @@ class Level(NamedTuple):
         """Nodes [n, d] graph by graph, and the graph of each [n]."""
         return self.nodes.index_select(0, self.place[self.mask]), self.mask.nonzero()[:, 0]
 
-    def pick(self, graphs: Tensor) -> Level:
+    def pick(self, graphs: Tensor) -> GraphLevel:
         """Some of the graphs."""
-        return Level(self.nodes, self.place[graphs], self.mask[graphs])
+        return GraphLevel(self.nodes, self.place[graphs], self.mask[graphs])
 
 
-class Graphs(NamedTuple):
+class GraphBatch(NamedTuple):
     """Scene graphs: object level, and relationship level unless the model has none."""
 
-    objects: Level
-    relations: Level | None
+    objects: GraphLevel
+    relations: GraphLevel | None
 
-    def pick(self, graphs: Tensor) -> Graphs:
+    def pick(self, graphs: Tensor) -> GraphBatch:
         """Some of the graphs."""
-        return Graphs(self.objects.pick(graphs), None if self.relations is None else self.relations.pick(graphs))
+        return GraphBatch(self.objects.pick(graphs), None if self.relations is None else self.relations.pick(graphs))
 
 
-class References(NamedTuple):
+class ReferencePairs(NamedTuple):
     """Pairs of scene and reference, scene by scene: `scene` and `caption` [pairs]. Every scene has one."""
 
     scene: Tensor
@@ -51,6 +51,6 @@ class References(NamedTuple):
     counts: Tensor  # [scenes]
 
     @classmethod
-    def of(cls, caption: Tensor, counts: Tensor) -> References:
+    def of(cls, caption: Tensor, counts: Tensor) -> ReferencePairs:
         """From the captions of all scenes one after the other, and how many each has."""
         return cls(torch.repeat_interleave(torch.arange(len(counts)), counts), caption, counts)

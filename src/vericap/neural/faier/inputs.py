@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
+from vericap.arrays import Integers, Ragged, offsets_of
 from vericap.corpus import Regions
-from vericap.neural.faier.captions import Caption
-
-Ids: TypeAlias = NDArray[np.int64]
+from vericap.neural.faier.triplets import Caption
 
 
 class Lexicon(NamedTuple):
@@ -25,10 +23,11 @@ class Lexicon(NamedTuple):
 
 
 class Sequences(NamedTuple):
-    """Sequences packed as `Recurrence` takes them.
+    """Sequences packed as `PackedGRU` takes them.
 
-    `items` are the packed items, `place` [sequences, longest] is where item k of sequence i stands (0 behind its end),
-    `mask` [sequences, longest] where it has one, `turned` [items] where an item's mirror image in its sequence stands.
+    `items` are the packed items. `place` [sequences, longest] is the place of item k of sequence i among them, 0 behind
+    its end, and `mask` [sequences, longest] says whether there is one. `turned` [items] is the place of the item that
+    an item changes with when its sequence is reversed.
     """
 
     items: Tensor
@@ -36,10 +35,10 @@ class Sequences(NamedTuple):
     place: Tensor
     mask: Tensor
     turned: Tensor
-    last: Tensor  # [sequences]: where the last item of each stands
+    last: Tensor  # [sequences]: the place of the last item of each
 
     @classmethod
-    def pack(cls, values: Ids, lengths: Ids) -> Sequences:
+    def pack(cls, values: Integers, lengths: Integers) -> Sequences:
         """Sequences given one after the other, none of them empty.
 
         >>> packed = Sequences.pack(np.array([5, 6, 7, 8, 9]), np.array([2, 3]))
@@ -89,43 +88,15 @@ class RegionBatch(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Column:
-    """Rows of different lengths, one after the other: row i is values[offsets[i]:offsets[i + 1]]."""
-
-    values: Ids
-    offsets: Ids
-
-    @classmethod
-    def of(cls, rows: Sequence[Sequence[int]]) -> Column:
-        """A column from rows.
-
-        >>> Column.of([[5, 6], [], [7]]).offsets.tolist()
-        [0, 2, 2, 3]
-        """
-        offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
-        return cls(np.fromiter((v for row in rows for v in row), np.int64, int(offsets[-1])), offsets)
-
-    def take(self, rows: Ids) -> tuple[Ids, Ids]:
-        """The values of these rows, one row after the other, and the rows' lengths.
-
-        >>> [x.tolist() for x in Column.of([[5, 6], [], [7]]).take(np.array([2, 0]))]
-        [[7, 5, 6], [1, 2]]
-        """
-        lengths = self.offsets[rows + 1] - self.offsets[rows]
-        before = np.cumsum(lengths) - lengths
-        return self.values[np.repeat(self.offsets[rows] - before, lengths) + np.arange(int(lengths.sum()))], lengths
-
-
-@dataclass(frozen=True)
-class Captions:
+class CaptionColumns:
     """Captions as columns of word ids; rows of `triplets` are triplets, rows of `of_caption` those of a caption."""
 
-    words: Column
-    triplets: Column
-    of_caption: Column
+    words: Ragged
+    triplets: Ragged
+    of_caption: Ragged
 
     @classmethod
-    def encode(cls, captions: Sequence[Caption], vocabulary: dict[str, int]) -> Captions:
+    def encode(cls, captions: Sequence[Caption], vocabulary: dict[str, int]) -> CaptionColumns:
         """Captions with words as ids; a word that is new to the vocabulary is added to it."""
 
         def ids(words: Sequence[str]) -> list[int]:
@@ -138,57 +109,56 @@ class Captions:
             words.append(ids(caption.words))
             owned.append(range(len(triplets), len(triplets) + len(caption.triplets)))
             triplets += [ids(" ".join(triplet).split()) for triplet in caption.triplets]
-        return cls(Column.of(words), Column.of(triplets), Column.of(owned))
+        return cls(Ragged.of(words), Ragged.of(triplets), Ragged.of(owned))
 
     def __len__(self) -> int:
-        return len(self.words.offsets) - 1
+        return len(self.words)
 
-    def batch(self, rows: Ids) -> TextBatch:
+    def batch(self, rows: Integers) -> TextBatch:
         """These captions."""
-        words, lengths = self.words.take(rows)
-        triplets, counts = self.of_caption.take(rows)
-        triplet_words, triplet_lengths = self.triplets.take(triplets)
-        distinct, place = np.unique(np.concatenate([words, triplet_words]), return_inverse=True)
+        words, of_caption = self.words.take(rows), self.of_caption.take(rows)
+        triplets = self.triplets.take(of_caption.values)
+        distinct, place = np.unique(np.concatenate([words.values, triplets.values]), return_inverse=True)
         return TextBatch(
             torch.from_numpy(distinct),
-            Sequences.pack(place[: len(words)], lengths),
-            Sequences.pack(place[len(words) :], triplet_lengths),
-            *grouped(counts),
+            Sequences.pack(place[: len(words.values)], words.lengths),
+            Sequences.pack(place[len(words.values) :], triplets.lengths),
+            *grouped(of_caption.lengths),
         )
 
 
-def grouped(counts: Ids) -> tuple[Tensor, Tensor]:
-    """Where the members of each group stand when all stand one after the other, padded with 0, and the mask.
+def grouped(counts: Integers) -> tuple[Tensor, Tensor]:
+    """The place of each member of each group where all are in one row, padded with 0, and the mask.
 
     >>> [x.tolist() for x in grouped(np.array([1, 0, 2]))]
     [[[0, 0], [0, 0], [1, 2]], [[True, False], [False, False], [True, True]]]
     """
-    start = np.cumsum(counts) - counts
+    first = offsets_of(counts)[:-1]
     width = max(1, int(counts.max(initial=0)))
     mask = np.arange(width) < counts[:, None]
-    return torch.from_numpy(np.where(mask, start[:, None] + np.arange(width), 0)), torch.from_numpy(mask)
+    return torch.from_numpy(np.where(mask, first[:, None] + np.arange(width), 0)), torch.from_numpy(mask)
 
 
-def region_batch(regions: Regions, rows: Ids, most: int) -> RegionBatch:
+def region_batch(regions: Regions, rows: Integers, most: int) -> RegionBatch:
     """The regions of these images; an image keeps its first `most` regions.
 
     An image without any gets one region of zeros: a candidate has to be matched with something. Boxes are in parts of
     the image's width and height, so that equation 1 does not depend on the resolution; where the size is not known, of
     the part of the image that its boxes reach.
     """
-    offsets, features, boxes = regions.offsets, regions.features, regions.boxes
-    found = np.minimum(offsets[rows + 1] - offsets[rows], most)
+    found = np.minimum(regions.offsets[rows + 1] - regions.offsets[rows], most)
     counts = np.maximum(found, 1)
-    position = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
-    index, there = np.repeat(offsets[rows], counts) + position, np.repeat(found > 0, counts)
-    taken = np.zeros((len(index), features.shape[1]), np.float32)
-    taken[there] = features[index[there]]
+    first = offsets_of(counts)[:-1]
     place, mask = grouped(counts)
-    if boxes is None:
-        return RegionBatch(torch.from_numpy(taken), None, place, mask)
-    frames = np.zeros((len(index), 4), np.float32)
-    frames[there] = boxes[index[there]]
-    first = np.cumsum(counts) - counts
-    sizes = np.maximum.reduceat(frames[:, 2:], first) if regions.sizes is None else regions.sizes[rows]
-    frames /= np.tile(np.maximum(np.repeat(sizes, counts, axis=0), 1e-6), 2)
-    return RegionBatch(torch.from_numpy(taken), torch.from_numpy(frames), place, mask)
+    # Where the regions of the images go, and where they come from.
+    filled = np.repeat(found > 0, counts)
+    taken = (np.repeat(regions.offsets[rows] - first, counts) + np.arange(len(filled)))[filled]
+    features = np.zeros((len(filled), regions.dimension), np.float32)
+    features[filled] = regions.features[taken]
+    if regions.boxes is None:
+        return RegionBatch(torch.from_numpy(features), None, place, mask)
+    boxes = np.zeros((len(filled), 4), np.float32)
+    boxes[filled] = regions.boxes[taken]
+    sizes = np.maximum.reduceat(boxes[:, 2:], first) if regions.sizes is None else regions.sizes[rows]
+    boxes /= np.tile(np.maximum(np.repeat(sizes, counts, axis=0), 1e-6), 2)
+    return RegionBatch(torch.from_numpy(features), torch.from_numpy(boxes), place, mask)

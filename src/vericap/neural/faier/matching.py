@@ -5,10 +5,10 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from vericap.neural.faier.graphs import Level
+from vericap.neural.faier.graphs import GraphLevel
 
 
-def match_all(union: Level, candidates: Level) -> Tensor:
+def match_all(union: GraphLevel, candidates: GraphLevel) -> Tensor:
     """Equation 3 for every candidate with every union graph: S [candidates, graphs] where
     S_cg = mean over the nodes k of c of max over the nodes i of g of z_i · h_k. No nodes on either side: 0."""
     nodes, caption = candidates.flat()
@@ -20,7 +20,7 @@ def match_all(union: Level, candidates: Level) -> Tensor:
     return _mean_by_caption(best.T, caption, len(candidates.mask))
 
 
-def match_pairs(union: Level, candidates: Level, scene: Tensor) -> Tensor:
+def match_pairs(union: GraphLevel, candidates: GraphLevel, scene: Tensor) -> Tensor:
     """Equation 3 for each candidate with its own union graph, row `scene` [candidates]: S [candidates]."""
     found = union.padded(scene) @ candidates.padded().transpose(1, 2)  # [candidates, regions, nodes]
     there = union.mask[scene]

@@ -14,11 +14,11 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 
+from vericap.arrays import Integers
 from vericap.errors import InputError
 from vericap.neural.faier import checkpoint
 from vericap.neural.faier.config import Config
 from vericap.neural.faier.examples import Prepared
-from vericap.neural.faier.inputs import Ids
 from vericap.neural.faier.model import Model
 from vericap.neural.faier.retrieval import recall, retrieval_scores
 from vericap.neural.faier.training import Report, State, Trainer, Weights
@@ -107,12 +107,11 @@ def begin_with(model: Model, words: list[str], folder: Path) -> None:
 
 
 def frequent_words(data: Prepared, least: int) -> list[str]:
-    """The words of at least so many training captions, and "."; triplets' words count where they stand."""
-    examples = data.examples
-    rows, _ = examples.of_image.take(data.train)
-    counts: Counter[int] = Counter(examples.captions.words.take(rows)[0].tolist())
-    triplets, _ = examples.captions.of_caption.take(rows)
-    counts.update(examples.captions.triplets.take(triplets)[0].tolist())
+    """The words with at least this many occurrences in training captions and in their triplets, and "."."""
+    examples, captions = data.examples, data.examples.captions
+    rows = examples.of_image.take(data.train).values
+    counts: Counter[int] = Counter(captions.words.take(rows).values.tolist())
+    counts.update(captions.triplets.take(captions.of_caption.take(rows).values).values.tolist())
     return sorted({".", *(examples.words[word] for word, count in counts.items() if count >= least)})
 
 
@@ -133,7 +132,7 @@ def calibrate(trainer: Trainer) -> dict[str, Any]:
     return {"n": found}
 
 
-def retrieve(trainer: Trainer, held_out: Ids) -> dict[str, Any]:
+def retrieve(trainer: Trainer, held_out: Integers) -> dict[str, Any]:
     """R@1, 5 and 10 both ways on images that neither training nor validation saw, by the number of references that the
     model takes (Table 6)."""
     if not len(held_out):

@@ -8,15 +8,15 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from vericap.arrays import Booleans, Integers, Ragged, gather, offsets_of
 from vericap.corpus import ImageId, Objects, Regions
 from vericap.errors import InputError
-from vericap.neural.faier.inputs import Ids
 
 # The name of the region that is the whole picture.
 PICTURE = "(picture)"
 
 # Labels → vectors [labels, e], zeros where unknown; `words.WordVectors` is one.
-Vectors: TypeAlias = Callable[[Sequence[str]], NDArray[np.float32]]
+LabelVectors: TypeAlias = Callable[[Sequence[str]], NDArray[np.float32]]
 
 
 def feature_size(words: int) -> int:
@@ -27,7 +27,7 @@ def feature_size(words: int) -> int:
 def label_regions(
     image_ids: Sequence[ImageId],
     labels: Sequence[Sequence[str]],
-    vectors: Vectors,
+    vectors: LabelVectors,
     boxes: Sequence[NDArray[np.float32] | None] | None = None,
 ) -> Regions:
     """A region for each label of an image, u_i = [w_i; ½ Σ_j w_j; log n], where w_i is the vector of label i and n the
@@ -48,12 +48,11 @@ def label_regions(
     known = {label: row for row, label in enumerate(dict.fromkeys(label for own in kept for label in own))}
     table = vectors(list(known) or [""])
     size = table.shape[1]
-    offsets = np.cumsum([0, *(len(own) + bool(own) for own in kept)], dtype=np.int64)
+    offsets = offsets_of([len(own) + bool(own) for own in kept])
     features = np.zeros((int(offsets[-1]), feature_size(size)), np.float32)
-    for start, own in zip(offsets, kept, strict=False):
+    for block, own in zip(Ragged(features, offsets), kept, strict=True):
         if own:
             rows = table[[known[label] for label in own]]
-            block = features[start : start + len(own) + 1]
             block[1:, :size], block[:, size:-1], block[:, -1] = rows, rows.sum(axis=0) / 2, np.log(len(own))
     frames = None
     if boxes is not None:
@@ -84,12 +83,19 @@ def corners_of(objects: Objects, image_ids: Sequence[ImageId], fix: str) -> list
             fix=fix,
         )
     boxes[:, 2:] += boxes[:, :2]
-    return [boxes[a:b].astype(np.float32) for a, b in zip(objects.offsets, objects.offsets[1:], strict=False)]
+    return list(Ragged(boxes.astype(np.float32), objects.offsets))
 
 
-def without_classes(regions: Regions, rows: Ids, classes: Ids, known: NDArray[np.bool_]) -> Regions:
-    """The regions of these images as they were if only some classes of labels were known: `classes` [regions] is the
-    class of each region, `known` [classes] says of which classes labels stay. An image that would lose all keeps all.
+def require_boxes(regions: Regions, fix: str) -> None:
+    """An error for regions without boxes where a model needs them; `fix` says what to do about it."""
+    if regions.boxes is None:
+        problem = "the model weighs regions by their boxes, and these regions have none"
+        raise InputError(problem, source=regions.source, field="boxes", fix=fix)
+
+
+def without_classes(regions: Regions, rows: Integers, classes: Integers, known: Booleans) -> Regions:
+    """The regions of these images as they would be if only some classes of labels were known: `classes` [regions] is
+    the class of each region, `known` [classes] says which classes stay. An image that would lose all keeps all.
 
     >>> table = {"dog": [1.0, 0.0], "cat": [0.0, 1.0]}
     >>> def vectors(words): return np.array([table.get(word, [0, 0]) for word in words], np.float32)
@@ -98,11 +104,9 @@ def without_classes(regions: Regions, rows: Ids, classes: Ids, known: NDArray[np
     >>> left.offsets.tolist(), left.features[:2, :4].tolist()
     ([0, 2, 4], [[0.0, 0.0, 0.5, 0.0], [1.0, 0.0, 0.5, 0.0]])
     """
-    counts = regions.offsets[rows + 1] - regions.offsets[rows]
-    before = np.cumsum(counts) - counts
-    index = np.repeat(regions.offsets[rows] - before, counts) + np.arange(int(counts.sum()))
-    image = np.repeat(np.arange(len(rows)), counts)
-    pictures = before[counts > 0]  # an image's first region stands for all of it and is no label
+    index, before = gather(regions.offsets, rows)
+    image = Ragged(index, before).row
+    pictures = before[:-1][np.diff(before) > 0]  # an image's first region stands for all of it and is no label
     kept = known[classes[index]]
     kept[pictures] = False
     kept |= (np.bincount(image, kept, len(rows)) == 0)[image]
@@ -112,9 +116,9 @@ def without_classes(regions: Regions, rows: Ids, classes: Ids, known: NDArray[np
     sums = np.zeros((len(rows), size), np.float32)
     np.add.at(sums, image, features[:, :size])
     features[:, size:-1], features[:, -1] = sums[image] / 2, np.log(left[image] - 1)
-    offsets = np.cumsum([0, *left], dtype=np.int64)
     frames = None if regions.boxes is None else regions.boxes[index[kept]]
-    return Regions([regions.image_ids[row] for row in rows], offsets, features, frames, source=regions.source)
+    ids = [regions.image_ids[row] for row in rows]
+    return Regions(ids, offsets_of(left), features, frames, source=regions.source)
 
 
 def _framed(boxes: NDArray[np.float32] | None) -> NDArray[np.float32]:

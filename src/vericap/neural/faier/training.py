@@ -17,9 +17,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from vericap.arrays import Integers
+from vericap.neural.faier.batch import Batch
 from vericap.neural.faier.config import Config
-from vericap.neural.faier.data import Batch, Examples, draw
-from vericap.neural.faier.inputs import Ids, Lexicon
+from vericap.neural.faier.data import Examples, draw
+from vericap.neural.faier.inputs import Lexicon
 from vericap.neural.faier.loss import triplet_loss
 from vericap.neural.faier.model import Model
 from vericap.neural.faier.retrieval import recall, retrieval_scores
@@ -55,7 +57,7 @@ class Trainer:
     """
 
     def __init__(
-        self, config: Config, model: Model, lexicon: Lexicon, examples: Examples, train: Ids, validation: Ids
+        self, config: Config, model: Model, lexicon: Lexicon, examples: Examples, train: Integers, validation: Integers
     ) -> None:
         self.config, self.model, self.lexicon, self.examples = config, model, lexicon, examples
         self.train, self.validation = train, validation
@@ -86,10 +88,8 @@ class Trainer:
 
     def scores(self, batch: Batch) -> Tensor:
         """S [candidates, images] of a batch."""
-        read = self.model.read(batch.texts, self.lexicon)
-        visual = self.model.look(batch.regions) if batch.regions is not None and self.model.config.sees_image else None
-        scenes = self.model.scenes(visual, read, batch.references)
-        return self.model.score_all(scenes, read.pick(batch.candidates)).total
+        graphs = self.model.encode(batch, self.lexicon)
+        return self.model.score_all(graphs.scenes, graphs.candidates).total
 
     def step(self) -> float:
         """One update; gives the loss."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from vericap.neural.faier.graphs import Level
+from vericap.neural.faier.graphs import GraphLevel
 
 
 class ObjectEncoder(nn.Module):
@@ -41,7 +41,7 @@ class GraphEncoder(nn.Module):
             weight = torch.tanh(self.weight(offsets).squeeze(-1))
         return torch.softmax(weight.masked_fill(~mask.unsqueeze(1), -torch.inf), dim=2)
 
-    def forward(self, objects: Level, boxes: Tensor | None) -> Level:
+    def forward(self, objects: GraphLevel, boxes: Tensor | None) -> GraphLevel:
         """v^r; boxes [regions, 4] in the order of the objects' nodes."""
         frames = None if boxes is None else objects._replace(nodes=boxes).padded()
         attention = self.attention(objects.padded(), objects.mask, frames)
@@ -49,4 +49,4 @@ class GraphEncoder(nn.Module):
         received = (attention @ messages).flatten(0, 1)
         # Padded rows stay among the nodes; no graph has them.
         place = torch.arange(objects.mask.numel()).view_as(objects.mask)
-        return Level(received, place, objects.mask)
+        return GraphLevel(received, place, objects.mask)

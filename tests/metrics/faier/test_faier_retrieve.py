@@ -12,7 +12,7 @@ pytest.importorskip("torch")
 from vericap import evaluate
 from vericap.corpus import Regions
 from vericap.errors import InputError
-from vericap.metrics.faier_retrieval import retrieve
+from vericap.metrics.faier import retrieve
 
 CAPTIONS = {
     7: ["a dog runs on the grass", "a brown dog", "dog near a tree"],
@@ -62,9 +62,9 @@ def test_regions_serve_as_pictures(tiny: Make) -> None:
 
 
 def test_what_cannot_be_retrieved_is_named(tiny: Make) -> None:
-    with pytest.raises(InputError, match="bleu-4 is none of them"):
+    with pytest.raises(InputError, match="bleu-4 cannot retrieve pictures; use faier, fier or aier"):
         retrieve(CAPTIONS, objects=OBJECTS, metric="bleu-4")
-    with pytest.raises(InputError, match="captions of 1 pictures"):
+    with pytest.raises(InputError, match="captions of 1 were given; give those of two or more"):
         retrieve({7: CAPTIONS[7]}, objects=OBJECTS)
     with pytest.raises(InputError, match="neither its objects nor its regions"):
         retrieve(CAPTIONS, metric=f"faier(checkpoint={tiny()})")

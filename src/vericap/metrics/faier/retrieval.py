@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from vericap.arrays import Ragged
 from vericap.corpus import Corpus, ImageId
 from vericap.errors import InputError
 from vericap.metrics import parse
-from vericap.metrics.faier import Faier
-from vericap.metrics.faier_scenes import captions_of, sight_of
+from vericap.metrics.faier.metric import FaierFamily
+from vericap.metrics.faier.scenes import captions_of
+from vericap.neural.faier.triplets import EMPTY
 from vericap.readers import read_references
 from vericap.views import Views
 from vericap.vision.add_pictures import add_pictures
@@ -26,7 +28,7 @@ def retrieve(
     *,
     objects: Any = None,
     regions: Any = None,
-    metric: str | Faier = "faier",
+    metric: str | FaierFamily = "faier",
     references: int = 4,
     ranks: tuple[int, ...] = (1, 5, 10),
     workers: int = 1,
@@ -43,10 +45,10 @@ def retrieve(
     (1.0, 1.0)
     """
     learned = parse(metric) if isinstance(metric, str) else metric
-    if not isinstance(learned, Faier):
-        raise InputError(f"{learned} is none of them", field="metric", fix="use faier, fier or aier")
+    if not isinstance(learned, FaierFamily):
+        raise InputError(f"{learned} cannot retrieve pictures", field="metric", fix="use faier, fier or aier")
     if references < 0:
-        raise InputError(f"{references} references", field="references", fix="use 0 or more")
+        raise InputError(f"{references} is not a number of references", field="references", fix="use 0 or more")
     ids, own = _by_image(captions)
     given = [texts[1 : 1 + references] for texts in own]
     corpus = Corpus.from_lists([texts[0] for texts in own], given if any(given) else None, ids)
@@ -64,26 +66,26 @@ def _by_image(captions: Any) -> tuple[Sequence[ImageId], list[list[str]]]:
     ids = range(count) if given.ids is None else given.ids
     kept = [image for image in range(count) if own[image]]
     if len(kept) < 2:
-        raise InputError(f"captions of {len(kept)} pictures", field="captions", fix="give those of two or more")
+        problem = f"retrieval compares pictures, and captions of {len(kept)} were given"
+        raise InputError(problem, field="captions", fix="give those of two or more")
     return [ids[image] for image in kept], [own[image] for image in kept]
 
 
-def _recall(metric: Faier, views: Views, references: int, ranks: tuple[int, ...]) -> Recall:
-    from vericap.neural.faier.captions import EMPTY
+def _recall(metric: FaierFamily, views: Views, references: int, ranks: tuple[int, ...]) -> Recall:
     from vericap.neural.faier.data import Examples
     from vericap.neural.faier.examples import take_regions
-    from vericap.neural.faier.inputs import Captions, Column
+    from vericap.neural.faier.inputs import CaptionColumns
     from vericap.neural.faier.retrieval import recall, retrieval_scores
 
-    model, corpus = metric.model(), views.corpus
-    candidates, others = captions_of(views, model.config.relations)
-    first = 1 + len(candidates)
-    bounds = corpus.reference_offsets if corpus.has_references else np.zeros(len(corpus) + 1, np.int64)
-    rows = [[1 + i, *range(first + bounds[i], first + bounds[i + 1])] for i in range(len(corpus))]
+    model, corpus, pictures = metric.model(), views.corpus, metric.pictures(views)
+    candidates, others = captions_of(views, metric.relations == "on")
+    # Row 0 is the empty reference, then come the candidates, then the references of each image.
+    ends = corpus.reference_offsets if corpus.has_references else np.zeros(len(candidates) + 1, np.int64)
+    said = Ragged(np.arange(len(others)) + 1 + len(candidates), ends)
+    rows = Ragged.of([[1 + i, *given.tolist()] for i, given in enumerate(said)])
     vocabulary: dict[str, int] = {}
-    read = Captions.encode([EMPTY, *candidates, *others], vocabulary)
-    sight = sight_of(views, model, metric.key) if metric.looks else None
-    regions = None if sight is None else take_regions(sight.regions, sight.row, list(corpus.image_ids))
-    examples = Examples(read, Column.of(rows), regions, list(vocabulary))
+    captions = CaptionColumns.encode([EMPTY, *candidates, *others], vocabulary)
+    regions = None if pictures is None else take_regions(pictures.regions, pictures.row, list(corpus.image_ids))
+    examples = Examples(captions, rows, regions, list(vocabulary))
     lexicon = model.lexicon(examples.words)
     return recall(retrieval_scores(model.model, lexicon, examples, np.arange(len(corpus)), references), ranks)

@@ -1,0 +1,181 @@
+"""FAIEr (Wang et al. 2021), the learned metric: a caption's words and relations, matched with the picture's objects
+after these were fused with the references. `fier` looks at the picture alone, `aier` at the references alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+
+from vericap.arrays import Floats
+from vericap.metrics.base import Metric, Parameter, Question, Statistics
+from vericap.metrics.faier.calibration import calibrate
+from vericap.metrics.faier.checkpoints import checkpoint_of
+from vericap.metrics.faier.checks import check
+from vericap.metrics.faier.matches import Matches
+from vericap.metrics.faier.notes import notes_of
+from vericap.metrics.faier.pictures import PictureRegions, PictureRegionsOf
+from vericap.metrics.faier.scenes import scenes_of
+from vericap.neural.faier.config import ReferencesUsed, Variant
+from vericap.results.explanation import Explanation
+from vericap.views import Views
+from vericap.views.graphs import Graphs
+
+if TYPE_CHECKING:
+    from vericap.neural.faier.scorer import Scorer
+
+
+@dataclass(frozen=True)
+class FaierFamily(Metric):
+    r"""What FAIEr and its variants share. With $z_i^o, z_i^r$ the union of picture and references at object $i$, and
+    $h_k^o, h_k^r$ the caption's words and relation triplets:
+
+    $$ S = S^o + S^r, \quad S^x = \frac{1}{L_c^x} \sum_{k=1}^{L_c^x} \max_i {z_i^x}^\top h_k^x $$
+
+    A caption without relation triplets has $S^r = 0$. Statistics [captions, 4]: $S$, $S^o$, $S^r$ and the number of
+    references. The corpus score is the mean.
+
+    `relations=off` is the paper's FAIEr\\rel; `references` says with how many references the model was trained (`r`:
+    none to four); `checkpoint` is the folder of a model of your own. `scale=calibrated` maps a score to 0–1, see
+    `vericap.metrics.faier.calibration`; `raw` has no bounds.
+    """
+
+    relations: Literal["on", "off"] = "on"
+    references: ReferencesUsed = "r"
+    variant: Variant = "faier"
+    checkpoint: str = ""
+    scale: Literal["raw", "calibrated"] = "raw"
+
+    question: ClassVar[Question] = "fidelity"
+    needs: ClassVar[tuple[str, ...]] = ("objects or regions",)
+    citation: ClassVar[str] = (
+        "Wang, Yao, Wang, Wu, Chen. FAIEr: fidelity and adequacy ensured image caption evaluation. CVPR 2021."
+    )
+
+    @property
+    def range(self) -> tuple[float | None, float | None]:  # type: ignore[override]  # depends on the scale
+        return (None, None) if self.scale == "raw" else (0.0, 1.0)
+
+    @property
+    def uses_image(self) -> bool:
+        """Whether it looks at the picture."""
+        return self.variant != "aier"
+
+    @property
+    def folder(self) -> Path:
+        """Where the model is."""
+        if self.checkpoint:
+            return Path(self.checkpoint)
+        import vericap.data
+
+        parts = [self.variant, *(["objects"] if self.relations == "off" else [])]
+        parts += [self.references] if self.references != type(self).references else []
+        return vericap.data.FOLDER / "faier" / "-".join(parts)
+
+    def model(self) -> Scorer:
+        """The network, read once."""
+        return checkpoint_of(self)
+
+    def pictures(self, views: Views) -> PictureRegions | None:
+        """The pictures as the model takes them; None for one that uses no image."""
+        return views.get(PictureRegionsOf(self._raw)) if self.uses_image else None
+
+    @property
+    def _raw(self) -> FaierFamily:
+        """The metric with raw scores: both scales share what is computed before."""
+        return replace(self, scale="raw")
+
+    def check(self, views: Views) -> None:
+        super().check(views)
+        check(self, views)
+
+    def statistics(self, views: Views) -> Floats:
+        if self.scale == "calibrated":
+            return views.get(Statistics(self._raw))
+        model, scenes, pictures = self.model(), scenes_of(self, views), self.pictures(views)
+        if pictures is not None:
+            for note in notes_of(pictures, model):
+                views.note(f"{self.key}: {note}")
+        found = model.score(scenes, workers=views.workers)
+        counts = np.array([len(given) for given in scenes.references], float)[scenes.scene]
+        return np.column_stack([found.total, found.objects, found.relations, counts])
+
+    def score(self, statistics: Floats) -> Floats:
+        total, _, _, references = statistics.T
+        return total if self.scale == "raw" else calibrate(total, references, self.model().about["calibration"])
+
+    def details(self, statistics: Floats) -> dict[str, Any]:
+        """Means of the two parts of the raw score."""
+        return {"objects": float(statistics[:, 1].mean()), "relations": float(statistics[:, 2].mean())}
+
+    def signature_parts(self, views: Views) -> dict[str, Parameter]:
+        model, pictures = self.model(), self.pictures(views)
+        parts: dict[str, Parameter] = {
+            "checkpoint": model.hash,
+            "trained-references": model.references,
+            "relations": self.relations,
+            "vectors": model.vectors,
+            "parser": f"vericap-{Graphs().fingerprint()}",
+            "scale": self.scale,
+        }
+        if pictures is not None:
+            parts |= {"weights": "boxes" if model.config.boxes else "features", pictures.kind: pictures.digest}
+        return parts
+
+    def explain(self, views: Views, i: int) -> Explanation:
+        matches = Matches(self.model().details(scenes_of(self, views), i), self.uses_image)
+        found = matches.details
+        score = self.score(np.array([[found.total, found.objects, found.relations, len(found.references)]]))
+        return self.explanation(
+            views, i, float(score[0]), self._values(matches), matches.sections(), matrices=matches.matrices()
+        )
+
+    def _values(self, matches: Matches) -> dict[str, float | int | str]:
+        found = matches.details
+        values: dict[str, float | int | str] = {
+            "S": found.total,
+            "S^o, objects": found.objects,
+            "S^r, relations": found.relations if found.triplets else "0: the caption has no relation triplets",
+        }
+        if self.relations == "off":
+            values["S^r, relations"] = "0: the model matches objects alone"
+        if self.variant != "fier":
+            values["references"] = len(found.references) or 'none: "." stands for them'
+        if self.uses_image and not found.regions:
+            values["picture"] = "no object is known: a region of zeros stands for it"
+        return values
+
+
+@dataclass(frozen=True)
+class Faier(FaierFamily):
+    """FAIEr: matching with the picture fused with the references. `variant=fier+aier` merges the scores of both
+    variants by a fully connected layer."""
+
+    variant: Literal["faier", "fier+aier"] = "faier"
+
+    name: ClassVar[str] = "faier"
+
+
+@dataclass(frozen=True)
+class Fier(FaierFamily):
+    """FIEr: matching with the picture alone, without references."""
+
+    references: Literal["r"] = field(default="r", init=False)
+    variant: Literal["fier"] = field(default="fier", init=False)
+
+    name: ClassVar[str] = "fier"
+    reads_references: ClassVar[bool] = False
+
+
+@dataclass(frozen=True)
+class Aier(FaierFamily):
+    """AIEr: matching with the references alone, without the picture."""
+
+    references: ReferencesUsed = "4"
+    variant: Literal["aier"] = field(default="aier", init=False)
+
+    name: ClassVar[str] = "aier"
+    question: ClassVar[Question] = "adequacy"
+    needs: ClassVar[tuple[str, ...]] = ("references",)

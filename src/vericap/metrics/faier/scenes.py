@@ -1,0 +1,57 @@
+"""A corpus as FAIEr takes it: captions with their relation triplets, and scenes, each a picture with its references."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vericap.neural.faier.scenes import Scenes
+from vericap.neural.faier.triplets import Caption
+from vericap.scene.rules import Proposition
+from vericap.views import Views
+from vericap.views.graphs import Graphs
+
+if TYPE_CHECKING:
+    from vericap.metrics.faier.metric import FaierFamily
+
+
+def scenes_of(metric: FaierFamily, views: Views) -> Scenes:
+    """The candidates of a corpus in their scenes; equal scenes are one."""
+    corpus, pictures = views.corpus, metric.pictures(views)
+    candidates, references = captions_of(views, metric.relations == "on")
+    images = int(corpus.image.max(initial=-1)) + 1
+    row = [0] * images if pictures is None else pictures.row.tolist()
+    offsets = corpus.reference_offsets.tolist() if corpus.has_references else [0] * (images + 1)
+    places: dict[tuple[int, tuple[Caption, ...]], int] = {}
+    scene_of = np.zeros(images, np.int64)
+    for image in range(images):
+        given = tuple(references[offsets[image] : offsets[image + 1]]) if metric.reads_references else ()
+        scene_of[image] = places.setdefault((row[image], given), len(places))
+    scene, said = scene_of[corpus.image], [given for _, given in places]
+    if pictures is None:
+        return Scenes(candidates, scene, said)
+    return Scenes(candidates, scene, said, pictures.regions, np.array([row for row, _ in places], np.int64))
+
+
+def captions_of(views: Views, relations: bool) -> tuple[list[Caption], list[Caption]]:
+    """All candidates and all references, each with its words and, if `relations`, the triplets of its scene graph."""
+    tokens = views.words
+    sides = (tokens.candidates, tokens.references)
+    found = views.get(Graphs()) if relations else None
+    graphs: Sequence[Sequence[Sequence[Proposition]]] = found or [[()] * len(side) for side in sides]
+    known: dict[tuple[str, ...], Caption] = {}
+    candidates, references = (
+        [_caption(known, tokens.spell(ids), graph) for ids, graph in zip(side, own, strict=True)]
+        for side, own in zip(sides, graphs, strict=True)
+    )
+    return candidates, references
+
+
+def _caption(known: dict[tuple[str, ...], Caption], words: list[str], said: Sequence[Proposition]) -> Caption:
+    """Equal captions as one object, which is then hashed and encoded once."""
+    key = tuple(words)
+    if key not in known:
+        known[key] = Caption.of(key, said)
+    return known[key]
