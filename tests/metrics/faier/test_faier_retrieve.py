@@ -68,3 +68,9 @@ def test_what_cannot_be_retrieved_is_named(tiny: Make) -> None:
         retrieve({7: CAPTIONS[7]}, objects=OBJECTS)
     with pytest.raises(InputError, match="neither its objects nor its regions"):
         retrieve(CAPTIONS, metric=f"faier(checkpoint={tiny()})")
+
+
+def test_the_name_that_was_documented_first_still_works() -> None:
+    from vericap.metrics import faier_retrieval
+
+    assert faier_retrieval.retrieve is retrieve
