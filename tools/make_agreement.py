@@ -19,11 +19,12 @@ from pathlib import Path
 from typing import Any
 
 from vericap.errors import InputError
-from vericap.judge import benchmark, judge, report
+from vericap.judge import benchmark, judge
 from vericap.judge.published import unmatched
-from vericap.judge.verdict import Comparison
 from vericap.metrics import registry
+from vericap.results.verdict import PublishedValue
 from vericap.show.grids import Grid
+from vericap.show.verdict import sentences
 from vericap.version import __version__
 
 ROOT = Path(__file__).parents[1]
@@ -189,8 +190,8 @@ def make(run: Run, data: Path, bootstrap: int, known: dict[Any, Any]) -> dict[st
         "made with": made_with(run, bootstrap),
         "n": verdict.n,
         "measure": verdict.measure,
-        "table": report.table(verdict).draw("markdown"),
-        "sentences": [each for each in report.sentences(verdict) if "left out" not in each],
+        "table": verdict.table("markdown"),
+        "sentences": [each for each in sentences(verdict) if "left out" not in each],
         "values": {row.metric: {m: [e.value, e.interval] for m, e in row.estimates.items()} for row in verdict.rows},
         "published": [vars(each) for each in verdict.published],
         "seconds": seconds,
@@ -243,7 +244,7 @@ def published(results: dict[str, dict[str, Any]]) -> str:
     rows = []
     for run in results.values():
         for each in run["published"]:
-            one = Comparison(**each)
+            one = PublishedValue(**each)
             rows.append(
                 [
                     f"{one.paper}, {one.where}",
@@ -258,7 +259,7 @@ def published(results: dict[str, dict[str, Any]]) -> str:
 
 
 def not_matched(results: dict[str, dict[str, Any]]) -> str:
-    matched = [Comparison(**each) for run in results.values() for each in run["published"]]
+    matched = [PublishedValue(**each) for run in results.values() for each in run["published"]]
     rows = [
         [f"{paper}, {where}", f"`{row}`" if row else "all", reason] for paper, where, row, reason in unmatched(matched)
     ]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from vericap.results.comparison import Comparison
     from vericap.results.explanation import Explanation
     from vericap.results.scores import Result
+    from vericap.results.verdict import Verdict
     from vericap.run.compare import compare
     from vericap.run.evaluate import evaluate
     from vericap.run.explain import explain
@@ -33,6 +34,7 @@ __all__ = [
     "InputError",
     "Metric",
     "Result",
+    "Verdict",
     "__version__",
     "compare",
     "evaluate",
@@ -49,6 +51,7 @@ _HOME = {
     "InputError": "vericap.errors",
     "Metric": "vericap.metrics.base",
     "Result": "vericap.results.scores",
+    "Verdict": "vericap.results.verdict",
     "compare": "vericap.run.compare",
     "evaluate": "vericap.run.evaluate",
     "explain": "vericap.run.explain",

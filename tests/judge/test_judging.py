@@ -318,11 +318,12 @@ def test_a_curve_at_a_point_is_the_judgement_there(tmp_path):
         verdict = judge("pascal-50s", folder, metrics="meteor,rouge-l", references_used=n, draws=4, bootstrap=0)
         for key in ("meteor", "rouge-l"):
             assert curve.values[key][k] == pytest.approx(verdict[key].value("accuracy.all"))
-    assert curve.to_csv().splitlines()[0].startswith("references,meteor,rouge-l,meteor spread")
+    assert curve.table("csv").splitlines()[0].startswith("references,meteor,rouge-l,meteor spread")
 
 
 def test_a_figure_that_does_not_exist_is_a_dash_and_the_reason_stands_below(tmp_path):
-    from vericap.judge.curves import over_lengths, sentences, table_of
+    from vericap.judge.curves import over_lengths
+    from vericap.show.curve import CurveTable, sentences
 
     table = tmp_path / "mine.json"
     rows = [
@@ -331,12 +332,12 @@ def test_a_figure_that_does_not_exist_is_a_dash_and_the_reason_stands_below(tmp_
     ]
     table.write_text(json.dumps([{**row, "score": k % 4} for k, row in enumerate(rows)]))
     curve = over_lengths("ratings", table, "bleu-1", bins=2, bootstrap=0)
-    short, long = table_of(curve).rows
+    short, long = CurveTable(curve).grid().rows
     assert short == ["1", "–"] and float(long[1]) > 0
     assert sentences(curve)[1].endswith("the same or missing: bleu-1 at 1 words")
     assert len(sentences(replace(curve, values={"bleu-1": np.ones(2)}))) == 1
     beside = replace(curve, published={"bleu-1": np.array([0.5, np.nan])})
-    assert table_of(beside).rows[1][2] == "–" and "none was published" in sentences(beside)[2]
+    assert CurveTable(beside).grid().rows[1][2] == "–" and "none was published" in sentences(beside)[2]
 
 
 def test_lengths_are_cut_into_groups_of_captions(tmp_path):

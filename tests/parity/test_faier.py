@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vericap.judge import Verdict, judge
+from vericap.judge import judge
+from vericap.results.verdict import Verdict
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.slow_when_pure

@@ -10,8 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vericap.judge import Verdict, judge
-from vericap.judge.curves import Curve, over_references
+from vericap.judge import judge
+from vericap.judge.curves import over_references
+from vericap.results.curve import Curve
+from vericap.results.verdict import Verdict
 
 pytestmark = pytest.mark.slow_when_pure
 NGRAMS = "bleu-1,bleu-4,rouge-l,cider-d"

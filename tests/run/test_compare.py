@@ -10,7 +10,7 @@ import pytest
 import vericap
 from vericap.errors import InputError
 from vericap.metrics.bleu import Bleu
-from vericap.show.scores import score_table
+from vericap.show.scores import comparison_table
 from vericap.stats.contrast import effect_size
 from vericap.stats.exchange import exchange_test
 
@@ -62,7 +62,7 @@ def test_every_metric_tells_strong_from_weak(found: vericap.Comparison) -> None:
 
 
 def test_superscripts_name_the_captioners_beaten(found: vericap.Comparison) -> None:
-    rows = {row.label: row.marks for row in score_table(found).rows}
+    rows = {row.label: row.marks for row in comparison_table(found).rows}
     assert rows["a strong"][2] == "bc"
     assert rows["b middling"][2] == "c"
     assert set(rows["c weak"]) == {""}
@@ -75,7 +75,7 @@ def test_superscripts_name_the_captioners_beaten(found: vericap.Comparison) -> N
 def test_tests_against_the_first_leave_the_other_pairs_out() -> None:
     found = vericap.compare(SYSTEMS, REFERENCES, metrics="rouge-l", resamples=200)
     assert [(c.system, c.against) for c in found.contrasts["rouge-l"]] == [("middling", "strong"), ("weak", "strong")]
-    assert [row.marks for row in score_table(found).rows] == [["bc"], [""], [""]]
+    assert [row.marks for row in comparison_table(found).rows] == [["bc"], [""], [""]]
 
 
 def test_holm_corrects_over_the_pairs_of_a_metric(found: vericap.Comparison) -> None:

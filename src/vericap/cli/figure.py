@@ -10,7 +10,7 @@ import typer
 from vericap.cli import options
 
 if TYPE_CHECKING:
-    from vericap.judge.curves import Curve
+    from vericap.results.curve import Curve
 
 app = typer.Typer(help="Curves of agreement, as data and as pictures.", no_args_is_help=True)
 
@@ -110,22 +110,22 @@ def _write(curve: Curve, paths: list[Path]) -> None:
 
     from vericap.cli.output import write
     from vericap.errors import InputError
-    from vericap.judge.curves import page_of, picture_of, sentences, table_of
+    from vericap.show.curve import curve_picture, sentences
 
     for path in paths:
         kind = path.suffix.lower()
         if kind == ".csv":
-            write(path, [curve.to_csv().encode()])
+            write(path, [curve.table("csv").encode(), b"\n"])
         elif kind == ".json":
             write(path, [orjson.dumps(curve.to_dict(), option=orjson.OPT_INDENT_2), b"\n"])
         elif kind in (".png", ".svg"):
-            write(path, [picture_of(curve, kind[1:])])
+            write(path, [curve_picture(curve, kind[1:])])
         elif kind == ".html":
-            write(path, [page_of(curve).encode()])
+            write(path, [curve.to_html().encode()])
         else:
             raise InputError(
                 f"{kind!r} is no kind of figure", source=str(path), fix="use .csv, .json, .png, .svg or .html"
             )
-    typer.echo(table_of(curve).draw("plain"))
+    typer.echo(curve.table())
     for sentence in sentences(curve):
         typer.echo(f"note: {sentence}", err=True)

@@ -69,7 +69,8 @@ def judge(
     from vericap.errors import InputError
     from vericap.judge import benchmark as find
     from vericap.judge import judge as run
-    from vericap.judge import load, report
+    from vericap.judge import load
+    from vericap.show.verdict import published_grid, sentences
 
     about = find(benchmark)
     if data is None:
@@ -112,12 +113,12 @@ def judge(
     if json is not None:
         write(json, [orjson.dumps(verdict.to_dict(), option=orjson.OPT_INDENT_2), b"\n"])
     if html is not None:
-        write(html, [report.to_html(verdict).encode()])
+        write(html, [verdict.to_html().encode()])
     style = format or ("rich" if sys.stdout.isatty() else "plain")
-    typer.echo(report.table(verdict, scale).draw(style))
+    typer.echo(verdict.table(style, scale))
     if verdict.published and style not in ("csv", "latex"):
-        typer.echo("\n" + report.published(verdict).draw(style))
-    for sentence in report.sentences(verdict):
+        typer.echo("\n" + published_grid(verdict).draw(style))
+    for sentence in sentences(verdict):
         typer.echo(f"note: {sentence}", err=True)
 
 

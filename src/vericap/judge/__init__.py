@@ -16,14 +16,14 @@ from vericap.errors import InputError
 from vericap.judge.benchmarks import NAMES, benchmark
 from vericap.judge.judgements import Choices, Ratings, Systems
 from vericap.judge.protocols import Protocol, named
-from vericap.judge.verdict import MetricRow, Verdict
 from vericap.readers.judgements import Folder
+from vericap.results.verdict import MetricRow, Verdict
 
 if TYPE_CHECKING:
     from vericap.judge.scoring import Draw, Prepare, Progress, Scored
     from vericap.metrics import Metric
 
-__all__ = ["NAMES", "Protocol", "Verdict", "benchmark", "judge", "load"]
+__all__ = ["NAMES", "Protocol", "benchmark", "judge", "load"]
 
 
 def load(
@@ -108,8 +108,12 @@ def judge(
     from vericap.judge.published import beside
 
     verdict = Verdict(
-        about,
-        chosen,
+        about.name,
+        about.what,
+        about.citation,
+        chosen.name,
+        f"{chosen.name} ({chosen.of}): {chosen.spell()}",
+        chosen.choices(),
         n,
         _tested(rows, measure) if bootstrap else rows,
         measure,

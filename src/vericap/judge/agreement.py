@@ -11,7 +11,7 @@ from vericap.judge.judgements import Choices, Floats, Integers, Ratings, Systems
 from vericap.judge.levels import image_taus, system_means
 from vericap.judge.protocols import Protocol
 from vericap.judge.scoring import Draw, Scored
-from vericap.judge.verdict import MetricRow
+from vericap.results.verdict import MetricRow
 from vericap.stats.agreement import correlate
 from vericap.stats.correlation import COEFFICIENTS
 from vericap.stats.forced_choice import accuracy, credit

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import html
-import io
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +15,7 @@ from vericap.judge.protocols import Protocol
 from vericap.judge.scoring import Draw, Prepare, Progress, Scored, draws, score
 from vericap.metrics import Metric, parse_list
 from vericap.readers.judgements import read_table
-from vericap.show.figures import draw_lines
-from vericap.show.grids import Grid, page
-from vericap.show.tables import spell
+from vericap.results.curve import Curve
 from vericap.stats.agreement import correlate
 from vericap.stats.forced_choice import accuracy
 from vericap.stats.resampling import Estimate
@@ -42,51 +36,6 @@ _FILES = {
     ("pascal-50s", "all"): "pascal_50S.csv",
     ("pascal-50s", "MM"): "pascal_50S_only_MM.csv",
 }
-
-
-@dataclass(frozen=True, eq=False)
-class Curve:
-    """Figures of each metric at each point; `spread` is half an interval or the deviation over draws."""
-
-    title: str
-    across: str
-    measure: str
-    points: Sequence[float]
-    values: Mapping[str, Floats]
-    spread: Mapping[str, Floats] = field(default_factory=dict)
-    published: Mapping[str, Floats] = field(default_factory=dict)
-    protocol: str = ""
-    counts: Sequence[int] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {
-            "title": self.title,
-            "across": self.across,
-            "measure": self.measure,
-            "protocol": self.protocol,
-            "points": list(self.points),
-            "counts": list(self.counts),
-            "values": {key: _plain(column) for key, column in self.values.items()},
-            "spread": {key: _plain(column) for key, column in self.spread.items()},
-            "published": {key: _plain(column) for key, column in self.published.items()},
-        }
-
-    def to_csv(self) -> str:
-        """A row a point; beside each metric its spread and, where known, the published value."""
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        extra = [("spread", self.spread), ("published", self.published)]
-        heads = [f"{key} {what}" for what, columns in extra for key in columns]
-        writer.writerow([self.across, *self.values, *heads])
-        columns = [*self.values.values(), *self.spread.values(), *self.published.values()]
-        for k, point in enumerate(self.points):
-            writer.writerow([point, *(f"{column[k]:.6f}" for column in columns)])
-        return out.getvalue()
-
-
-def _plain(column: Floats) -> list[float | None]:
-    return [float(number) if np.isfinite(number) else None for number in column]
 
 
 def over_references(
@@ -276,42 +225,3 @@ def _inside(
         names=[protocol.measure],
     )
     return found[each.key][protocol.measure]
-
-
-def table_of(curve: Curve) -> Grid:
-    """A row a point."""
-    columns = {**curve.values, **{f"{key}, published": column for key, column in curve.published.items()}}
-    rows = [
-        [f"{point:g}", *(spell(column[k]) for column in columns.values())] for k, point in enumerate(curve.points)
-    ]
-    return Grid([curve.across, *columns], rows, curve.title)
-
-
-def sentences(curve: Curve) -> list[str]:
-    """What a reader must know of the table: the protocol, and why a cell is a dash."""
-    said = [curve.protocol]
-    undefined = {key: np.flatnonzero(np.isnan(column)).tolist() for key, column in curve.values.items()}
-    if any(undefined.values()):
-        where = "; ".join(
-            f"{key} at {', '.join(f'{curve.points[k]:g}' for k in places)} {curve.across}"
-            for key, places in undefined.items()
-            if places
-        )
-        said.append(f"– is undefined, since all scores or all judgements there are the same or missing: {where}")
-    if any(np.isnan(column).any() for column in curve.published.values()):
-        said.append(f"– of published values: none was published for that number of {curve.across}")
-    return said
-
-
-def picture_of(curve: Curve, format: str) -> bytes:
-    """The curve drawn: png or svg."""
-    return draw_lines(
-        curve.title, curve.across, curve.measure, curve.points, curve.values, curve.spread, curve.published, format
-    )
-
-
-def page_of(curve: Curve) -> str:
-    """Picture and table as a page."""
-    drawing = picture_of(curve, "svg").decode()
-    below = [f"<p>{html.escape(sentence)}</p>" for sentence in sentences(curve)]
-    return page(curve.title, [drawing[drawing.index("<svg") :], table_of(curve).draw("html"), *below])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from vericap.data import FOLDER
-from vericap.judge.verdict import Comparison, Verdict
+from vericap.results.verdict import PublishedValue, Verdict
 
 INTER_HUMAN = "inter-human"
 
@@ -49,17 +49,16 @@ def tables() -> tuple[Table, ...]:
 
 def belongs(table: Table, verdict: Verdict) -> bool:
     """Is this the table of such a run?"""
-    used = verdict.protocol.references_used
     return (
         not table.unmatched
-        and table.benchmark == verdict.benchmark.name
-        and verdict.protocol.name in table.protocols
-        and table.references == used
-        and table.subset == verdict.protocol.subset
+        and table.benchmark == verdict.benchmark
+        and verdict.protocol in table.protocols
+        and table.references == verdict.choices["references_used"]
+        and table.subset == verdict.choices["subset"]
     )
 
 
-def beside(verdict: Verdict) -> list[Comparison]:
+def beside(verdict: Verdict) -> list[PublishedValue]:
     """The published values of a run, beside ours, in the paper's unit."""
     found = []
     ours = {row.metric: row for row in verdict.rows}
@@ -74,11 +73,11 @@ def beside(verdict: Verdict) -> list[Comparison]:
                     mine = ours[metric].value(measure)
                 else:
                     continue
-                found.append(Comparison(metric, measure, value, mine * table.scale, table.paper, table.where))
+                found.append(PublishedValue(metric, measure, value, mine * table.scale, table.paper, table.where))
     return found
 
 
-def unmatched(matched: Sequence[Comparison] = ()) -> Iterator[tuple[str, str, str, str]]:
+def unmatched(matched: Sequence[PublishedValue] = ()) -> Iterator[tuple[str, str, str, str]]:
     """Paper, table, row and reason of what is not among `matched`; a row of "" is the whole table."""
     there = {(each.paper, each.where, each.metric) for each in matched}
     for table in tables():

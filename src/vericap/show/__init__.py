@@ -9,9 +9,9 @@ __all__ = ["draw_contrasts", "draw_page", "draw_table"]
 
 def draw_table(result: Any, format: str = "plain", scale: float = 1.0) -> str:
     """The table of a result: rich, plain, markdown, latex, csv or html."""
-    from vericap.show.scores import score_table
+    from vericap.show.scores import table_of
 
-    return score_table(result).draw(format, scale)
+    return table_of(result).draw(format, scale)
 
 
 def draw_contrasts(comparison: Any, format: str = "plain", scale: float = 1.0) -> str:

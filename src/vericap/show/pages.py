@@ -7,18 +7,26 @@ from html import escape
 from typing import Any
 
 from vericap.results.comparison import Comparison
+from vericap.results.curve import Curve
 from vericap.results.explanation import Explanations
 from vericap.results.scores import Result
+from vericap.results.verdict import Verdict
 from vericap.show import draw_contrasts, draw_table
 from vericap.show.contrasts import examples_title, legend
+from vericap.show.curve import curve_page
 from vericap.show.explanation_page import page as explanation_page
 from vericap.show.grids import Grid, page
+from vericap.show.verdict import verdict_page
 
 
 @singledispatch
 def page_of(result: Any, scale: float = 1.0) -> str:
     """The page of a result."""
     raise TypeError(f"{type(result).__name__} has no page")
+
+
+page_of.register(Verdict, verdict_page)
+page_of.register(Curve, curve_page)
 
 
 @page_of.register

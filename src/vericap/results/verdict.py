@@ -1,21 +1,20 @@
-"""What judging gives: a row a metric, with intervals, tests and what papers published beside it."""
+"""What `judge` gives: how well each metric agrees with people, with intervals, tests, and what papers published."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from vericap.judge.judgements import Benchmark
-from vericap.judge.protocols import Protocol
+from vericap.results.drawable import Drawable
+from vericap.results.numbers import finite, listed
 from vericap.stats.resampling import Estimate
 from vericap.version import __version__
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """A published value beside ours: `measure` of `metric`, in `where` of `paper`."""
+class PublishedValue:
+    """A value that a paper prints, beside ours: `measure` of `metric`, in `where` of `paper`, in the paper's unit."""
 
     metric: str
     measure: str
@@ -33,8 +32,8 @@ class Comparison:
         return {
             "measure": self.measure,
             "published": self.published,
-            "ours": _finite(self.ours),
-            "difference": _finite(self.difference),
+            "ours": finite(self.ours),
+            "difference": finite(self.difference),
             "paper": self.paper,
             "where": self.where,
         }
@@ -42,9 +41,12 @@ class Comparison:
 
 @dataclass(frozen=True, eq=False)
 class MetricRow:
-    """How one metric agrees with people. `estimates` by measure: kendall_b, accuracy.HC, M1.pearson, …; `deviation`
-    is their standard deviation over draws of references, `wilson` Wilson's interval of an accuracy, `ties` the share
-    of pairs to which the metric gives equal scores, `beats` the rows it is significantly better than."""
+    """How well one metric agrees with people.
+
+    `estimates` by measure: kendall_b, accuracy.HC, M1.pearson, …; `deviation` is their standard deviation over draws of
+    references, `wilson` the Wilson interval of an accuracy, `ties` the share of pairs to which the metric gives equal
+    scores, `beats` the places of the rows that it is significantly better than.
+    """
 
     metric: str
     estimates: Mapping[str, Estimate]
@@ -57,7 +59,7 @@ class MetricRow:
     beats: Sequence[int] = ()
 
     def value(self, measure: str) -> float:
-        """A figure by its name; NaN where the benchmark has none."""
+        """The value of a measure; NaN where the benchmark does not have it."""
         found = self.estimates.get(measure)
         return float("nan") if found is None else found.value
 
@@ -65,39 +67,64 @@ class MetricRow:
         """Plain data for JSON; a measure with a dot in its name is nested."""
         row: dict[str, Any] = {"metric": self.metric}
         for name, estimate in self.estimates.items():
-            _nest(row, name, _finite(estimate.value))
-        row["interval"] = {n: list(e.interval) for n, e in self.estimates.items() if e.interval is not None}
+            _nest(row, name, finite(estimate.value))
+        row["interval"] = {n: listed(e.interval) for n, e in self.estimates.items() if e.interval is not None}
         if self.wilson:
             row["wilson"] = {name: list(interval) for name, interval in self.wilson.items()}
         if self.deviation:
             row["deviation"] = dict(self.deviation)
-        row |= {"ties": _finite(self.ties), "seconds": round(self.seconds, 3), "signature": self.signature}
+        row |= {"ties": finite(self.ties), "seconds": round(self.seconds, 3), "signature": self.signature}
         return row
 
 
 @dataclass(frozen=True, eq=False)
-class Verdict:
-    """The agreement of metrics with the people of a benchmark."""
+class Verdict(Mapping[str, MetricRow], Drawable):
+    """The agreement of metrics with the people of a benchmark, by metric.
 
-    benchmark: Benchmark
-    protocol: Protocol
+    `n` is the number of judgements (of systems, at their level), `measure` what the protocol tests by, `ceiling` how
+    well people agree with each other, `choices` every choice of the protocol, and `protocol_line` the same in words.
+    """
+
+    benchmark: str
+    what: str
+    citation: str
+    protocol: str
+    protocol_line: str
+    choices: Mapping[str, Any]
     n: int
     rows: Sequence[MetricRow]
     measure: str
     bootstrap: int = 0
     ceiling: Mapping[str, float] = field(default_factory=dict)
-    published: Sequence[Comparison] = ()
+    published: Sequence[PublishedValue] = ()
     notes: Sequence[str] = ()
 
     def __getitem__(self, metric: str) -> MetricRow:
-        return next(row for row in self.rows if row.metric == metric)
+        for row in self.rows:
+            if row.metric == metric:
+                return row
+        raise KeyError(metric)
+
+    def __iter__(self) -> Iterator[str]:
+        return (row.metric for row in self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
 
     def measures(self) -> list[str]:
-        """The names of all figures, in the order of the table."""
+        """The names of all measures, in the order of the table."""
         return list(dict.fromkeys(name for row in self.rows for name in row.estimates))
 
+    def table(self, format: str = "plain", scale: float = 100.0) -> str:
+        """One row per metric, one column per measure, × `scale`: plain, rich, markdown, latex, csv or html."""
+        return super().table(format, scale)
+
+    def to_html(self, path: Any = None, scale: float = 100.0) -> str:
+        """A page that needs nothing else; written to `path` if given."""
+        return super().to_html(path, scale)
+
     def to_dict(self) -> dict[str, Any]:
-        """The JSON of `vericap judge --json`."""
+        """The JSON of `vericap judge --json`. Numbers that do not exist are None."""
         rows = []
         for row in self.rows:
             beside = [each.to_dict() for each in self.published if each.metric == row.metric]
@@ -105,16 +132,16 @@ class Verdict:
             rows.append({**row.to_dict(), "beats": beats, "published": beside})
         return {
             "vericap": __version__,
-            "benchmark": self.benchmark.name,
-            "protocol": self.protocol.name,
-            "choices": self.protocol.choices(),
+            "benchmark": self.benchmark,
+            "protocol": self.protocol,
+            "choices": dict(self.choices),
             "n": self.n,
             "measure": self.measure,
             "bootstrap": self.bootstrap,
             "rows": rows,
             **({"ceiling": dict(self.ceiling)} if self.ceiling else {}),
             "notes": list(self.notes),
-            "citation": self.benchmark.citation,
+            "citation": self.citation,
         }
 
 
@@ -124,7 +151,3 @@ def _nest(row: dict[str, Any], name: str, value: float | None) -> None:
         row.setdefault(outer, {})[inner] = value
     else:
         row[name] = value
-
-
-def _finite(number: float) -> float | None:
-    return number if math.isfinite(number) else None

@@ -1,0 +1,48 @@
+"""What `vericap figure` gives: the agreement of each metric with people, at several points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from vericap.arrays import Floats
+from vericap.results.drawable import Drawable
+from vericap.results.numbers import finite
+
+
+@dataclass(frozen=True, eq=False)
+class Curve(Drawable):
+    """`values[metric]` has one number per point, of the `measure` that the y-axis shows; `across` names the x-axis.
+
+    `spread` is half an interval, or the standard deviation over draws of references; `published` are the values of a
+    paper at the same points, NaN where it has none; `counts` says how many captions or pairs each point is over.
+    """
+
+    title: str
+    across: str
+    measure: str
+    points: Sequence[float]
+    values: Mapping[str, Floats]
+    spread: Mapping[str, Floats] = field(default_factory=dict)
+    published: Mapping[str, Floats] = field(default_factory=dict)
+    protocol: str = ""
+    counts: Sequence[int] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON of `vericap figure`. Numbers that do not exist are None."""
+        return {
+            "title": self.title,
+            "across": self.across,
+            "measure": self.measure,
+            "protocol": self.protocol,
+            "points": list(self.points),
+            "counts": list(self.counts),
+            "values": _lists(self.values),
+            "spread": _lists(self.spread),
+            "published": _lists(self.published),
+        }
+
+
+def _lists(columns: Mapping[str, Floats]) -> dict[str, list[float | None]]:
+    return {key: list(map(finite, column.tolist())) for key, column in columns.items()}

@@ -1,0 +1,98 @@
+"""A verdict for people: the table of agreement, what papers published beside it, and both as a page."""
+
+from __future__ import annotations
+
+import html
+import math
+from dataclasses import dataclass
+
+from vericap.results.verdict import MetricRow, Verdict
+from vericap.show.grids import Grid, page, raised
+from vericap.stats.significance import letters, marks
+
+
+@dataclass(frozen=True)
+class VerdictTable:
+    """One row per metric, one column per measure, each with half the width of its interval; superscripts name the rows
+    that a row beats in the measure the protocol is about."""
+
+    verdict: Verdict
+
+    def draw(self, format: str = "plain", scale: float = 100.0) -> str:
+        """The table as text: rich, plain, markdown, latex, csv or html."""
+        return self.grid(scale).draw(format)
+
+    def grid(self, scale: float = 100.0) -> Grid:
+        """The table before it is drawn."""
+        verdict = self.verdict
+        shown = [measure for measure in verdict.measures() if not measure.endswith("p_value")]
+        question, dot, coefficient = verdict.measure.partition(".")
+        if dot and question != "accuracy":  # several questions to people: the same coefficient of each
+            shown = [measure for measure in shown if measure.endswith(f".{coefficient}")]
+        rows = []
+        for k, row in enumerate(verdict.rows):
+            beats = raised(marks(row.beats))
+            cells = [_cell(row, m, scale) + (beats if m == verdict.measure else "") for m in shown]
+            rows.append([f"{letters(k)} {row.metric}", *cells, f"{row.ties:.1%}" if math.isfinite(row.ties) else "–"])
+        heads = [measure.removeprefix("accuracy.") for measure in shown]
+        return Grid(["metric", *heads, "ties"], rows, f"{verdict.benchmark}, {verdict.protocol}, n = {verdict.n:,}")
+
+
+def _cell(row: MetricRow, measure: str, scale: float) -> str:
+    estimate = row.estimates.get(measure)
+    if estimate is None or not math.isfinite(estimate.value):
+        return "–"
+    digits = 1 if scale >= 10 and measure.startswith("accuracy") else 2 if scale >= 10 else 3
+    text = f"{estimate.value * scale:.{digits}f}"
+    if estimate.interval is not None:
+        text += f" ±{(estimate.interval[1] - estimate.interval[0]) / 2 * scale:.1f}"
+    return text
+
+
+def published_grid(verdict: Verdict) -> Grid:
+    """What papers print, beside ours."""
+    rows = [
+        [
+            each.metric,
+            each.measure.removeprefix("accuracy."),
+            f"{each.published:g}",
+            "–" if math.isnan(each.ours) else f"{each.ours:.{_digits(each.published)}f}",
+            "–" if math.isnan(each.ours) else f"{each.difference:+.{_digits(each.published)}f}",
+            f"{each.paper}, {each.where}",
+        ]
+        for each in verdict.published
+    ]
+    return Grid(["metric", "measure", "published", "ours", "difference", "where"], rows, "Published values beside ours")
+
+
+def _digits(value: float) -> int:
+    """One digit more than was printed, at least two: 64.9 is beside 65.13."""
+    return max(2, len(f"{value:g}".partition(".")[2]) + 1)
+
+
+def sentences(verdict: Verdict) -> list[str]:
+    """What a reader must know about the table."""
+    said = [f"protocol {verdict.protocol_line}"]
+    resampled = "systems" if verdict.choices.get("level") == "system" else "images"
+    if verdict.bootstrap:
+        said.append(
+            f"± is half the 95 % interval over {verdict.bootstrap:,} resamples of {resampled}; superscripts name the "
+            f"rows beaten in {verdict.measure} (paired bootstrap, Holm, 5 %)"
+        )
+    if verdict.ceiling:
+        others = ", ".join(f"{n} {value:.3f}" for n, value in verdict.ceiling.items() if "." not in n)
+        pairs = ", ".join(f"{n[6:]} {value:.3f}" for n, value in verdict.ceiling.items() if n.startswith("pairs."))
+        said.append(f"agreement among people: each judge with the mean of the others {others}; two judges {pairs}")
+    lower = [row.metric for row in verdict.rows if not row.higher_is_better]
+    if lower and not verdict.measure.startswith("accuracy"):
+        said.append(f"lower is better for {', '.join(lower)}: a negative correlation means agreement")
+    return [*said, *verdict.notes, f"cite: {verdict.citation}"]
+
+
+def verdict_page(verdict: Verdict, scale: float = 100.0) -> str:
+    """Both tables and the sentences as a page."""
+    parts = [f"<p>{html.escape(verdict.what)}.</p>", VerdictTable(verdict).draw("html", scale)]
+    if verdict.published:
+        parts.append(published_grid(verdict).draw("html"))
+    parts.append("<ul>" + "".join(f"<li>{html.escape(each)}</li>" for each in sentences(verdict)) + "</ul>")
+    return page(f"{verdict.benchmark}: agreement with people", parts)
