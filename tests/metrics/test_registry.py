@@ -41,3 +41,26 @@ def test_a_wrong_key_says_what_is_wrong(key, hint):
 
 def test_a_list_keeps_order_and_drops_repeats():
     assert [str(m) for m in parse_list("rouge-l,cider-r(k_r=0.5,n=2),rouge-l")] == ["rouge-l", "cider-r(n=2,k_r=0.5)"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("CIDEr", ["cider"]),
+        ("CIDEr-D", ["cider-d"]),
+        ("METEOR", ["meteor"]),
+        ("ROUGE_L", ["rouge-l"]),
+        ("Bleu_4", ["bleu-4"]),
+        ("bleu4", ["bleu-4"]),
+        ("BLEU", ["bleu-1", "bleu-2", "bleu-3", "bleu-4"]),
+        ("Mean(SPICE,CIDEr_D)", ["mean(spice,cider-d)"]),
+        ("CIDErR(k_r=0.5)", ["cider-r(k_r=0.5)"]),
+    ],
+)
+def test_names_are_found_as_people_write_them(typed: str, meant: list[str]) -> None:
+    assert [str(metric) for metric in parse_list(typed)] == meant
+
+
+def test_a_family_is_several_metrics_and_no_part_of_a_mean() -> None:
+    with pytest.raises(InputError, match="bleu is several metrics where one is asked for; use one of bleu-1"):
+        parse("mean(bleu,spice)")

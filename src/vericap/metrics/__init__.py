@@ -78,6 +78,9 @@ BUILT_IN: dict[str, Entry] = {
 # What takes metrics in its brackets and is a metric again.
 COMBINATIONS: dict[str, Entry] = {"mean": _of("mean", "Mean")}
 
+# One word for several metrics.
+FAMILIES: dict[str, tuple[str, ...]] = {"bleu": ("bleu-1", "bleu-2", "bleu-3", "bleu-4")}
+
 # The table of a captioning paper.
 DEFAULT = ("bleu-1", "bleu-2", "bleu-3", "bleu-4", "meteor", "rouge-l", "cider-d", "cider-r", "spice")
 SETS = ("default", "all")
@@ -90,15 +93,28 @@ def registry() -> dict[str, Entry]:
 
 @cache
 def _loaded_plugins() -> dict[str, Entry]:
-    names = [*BUILT_IN, *COMBINATIONS, *SETS]
+    names = [*BUILT_IN, *COMBINATIONS, *FAMILIES, *SETS]
     return {name: Entry(partial(_checked, found, name)) for name, found in load_all("metrics", names).items()}
+
+
+def plain_name(name: str) -> str:
+    """The key that people mean: case, `_` and `-` do not matter.
+
+    >>> plain_name("ROUGE_L"), plain_name("Bleu_4"), plain_name("CIDEr-D"), plain_name("bleu4")
+    ('rouge-l', 'bleu-4', 'cider-d', 'bleu-4')
+    """
+    lower = name.lower().replace("_", "-")
+    squeezed = {key.replace("-", ""): key for key in (*BUILT_IN, *COMBINATIONS, *FAMILIES, *SETS)}
+    return squeezed.get(lower.replace("-", ""), lower)
 
 
 def _entry(name: str) -> Entry | None:
     """The entry of a name; of a package's metric no other package is imported."""
-    if name in BUILT_IN or name in COMBINATIONS:
-        return BUILT_IN.get(name) or COMBINATIONS[name]
-    plugin: Plugin | None = added("metrics", [*BUILT_IN, *COMBINATIONS, *SETS]).get(name)
+    plain = plain_name(name)
+    if plain in BUILT_IN or plain in COMBINATIONS:
+        return BUILT_IN.get(plain) or COMBINATIONS[plain]
+    there = added("metrics", [*BUILT_IN, *COMBINATIONS, *FAMILIES, *SETS])
+    plugin: Plugin | None = there.get(name) or there.get(plain)
     return None if plugin is None else Entry(lambda: _checked(plugin.load(), name))
 
 
@@ -142,9 +158,13 @@ def asked(keys: str | Iterable[str | Metric]) -> list[tuple[Metric, bool]]:
             found.append((key, True))
             continue
         for expression in read(key):
-            if expression.name in SETS and not (expression.parts or expression.parameters):
-                members = DEFAULT if expression.name == "default" else tuple(registry())
+            name = plain_name(expression.name)
+            alone = not (expression.parts or expression.parameters)
+            if name in SETS and alone:
+                members = DEFAULT if name == "default" else tuple(registry())
                 found += [(parse(member), False) for member in members]
+            elif name in FAMILIES and alone:
+                found += [(parse(member), True) for member in FAMILIES[name]]
             else:
                 found.append((_make(expression, key), True))
     metrics: dict[str, tuple[Metric, bool]] = {}
@@ -156,7 +176,10 @@ def asked(keys: str | Iterable[str | Metric]) -> list[tuple[Metric, bool]]:
 
 def _make(expression: Expression, text: str) -> Metric:
     """The metric that an expression names; `text` is the whole of what the expression is part of."""
-    name, entry = expression.name, _entry(expression.name)
+    name, entry = plain_name(expression.name), _entry(expression.name)
+    if name in FAMILIES:
+        members = ", ".join(FAMILIES[name])
+        raise wrong(text, expression.at, f"{name} is several metrics where one is asked for", f"use one of {members}")
     if entry is None:
         raise _unknown(expression, text)
     types, given = entry.parameters(), {}
@@ -194,6 +217,6 @@ def _parameters(expression: Expression, types: Mapping[str, Any], text: str) -> 
 
 def _unknown(expression: Expression, text: str) -> InputError:
     known = [*registry(), *COMBINATIONS]
-    near = get_close_matches(expression.name, known, n=3, cutoff=0.5)
+    near = get_close_matches(plain_name(expression.name), known, n=3, cutoff=0.5)
     fix = f"did you mean {' or '.join(near)}? " if near else ""
     return wrong(text, expression.at, f"no metric is called {expression.name!r}", f"{fix}`vericap metrics` lists them")

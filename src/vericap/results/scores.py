@@ -10,6 +10,7 @@ import numpy as np
 
 from vericap.arrays import Floats
 from vericap.corpus import Corpus
+from vericap.errors import InputError
 from vericap.results.drawable import Drawable
 from vericap.results.numbers import finite, listed
 from vericap.version import __version__
@@ -34,7 +35,10 @@ class MetricResult:
     higher_is_better: bool = True
     interval: Interval | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
-    statistics: Floats = field(default_factory=lambda: np.zeros((0, 0)), repr=False)
+    statistics: Floats = field(default_factory=lambda: np.zeros((0, 0)))
+
+    def __repr__(self) -> str:
+        return f"<{self.key}: {self.score:.4f} over {len(self.captions):,} captions>"
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,32 @@ class Result(Mapping[str, MetricResult], Drawable):
 
     def __len__(self) -> int:
         return len(self.results)
+
+    def __repr__(self) -> str:
+        scores = ", ".join(f"{key} {each.score:.4f}" for key, each in self.items())
+        return f"<Result of {len(self.corpus):,} captions: {scores}>"
+
+    @property
+    def scores(self) -> dict[str, float]:
+        """The corpus scores by key, as loggers take them."""
+        return {key: each.score for key, each in self.items()}
+
+    def to_arrow(self) -> Any:
+        """A pyarrow table with one row per caption: image id, caption, and one column per metric."""
+        import pyarrow as pa
+
+        ids = list(self.corpus.image_ids)
+        if len({type(image_id) for image_id in ids}) > 1:
+            ids = list(map(str, ids))
+        columns: dict[str, Any] = {"image_id": ids, "caption": list(self.corpus.candidates)}
+        return pa.table({**columns, **{key: each.captions for key, each in self.items()}})
+
+    def to_pandas(self) -> Any:
+        """A pandas data frame with one row per caption: image id, caption, and one column per metric."""
+        try:
+            return self.to_arrow().to_pandas()
+        except ImportError as error:
+            raise InputError("pandas is not installed", fix="pip install pandas, or use to_arrow()") from error
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of `vericap score --json`. Numbers that do not exist are None."""

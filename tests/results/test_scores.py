@@ -1,0 +1,45 @@
+"""A result is short to look at and easy to take along."""
+
+from __future__ import annotations
+
+import pytest
+
+from vericap import evaluate
+
+CANDIDATES = {f"{i}.jpg": "a dog runs" for i in range(500)}
+REFERENCES = {image_id: ["a dog runs on grass"] for image_id in CANDIDATES}
+
+
+@pytest.fixture(scope="module")
+def result():  # type: ignore[no-untyped-def]
+    return evaluate(CANDIDATES, REFERENCES, metrics="bleu-1,rouge-l")
+
+
+def test_a_repr_fits_on_a_line(result) -> None:  # type: ignore[no-untyped-def]
+    assert repr(result) == "<Result of 500 captions: bleu-1 0.5134, rouge-l 0.7176>"
+    assert repr(result["rouge-l"]) == "<rouge-l: 0.7176 over 500 captions>"
+
+
+def test_scores_are_plain_floats_for_loggers(result) -> None:  # type: ignore[no-untyped-def]
+    assert result.scores == {"bleu-1": result["bleu-1"].score, "rouge-l": result["rouge-l"].score}
+    assert all(type(score) is float for score in result.scores.values())
+
+
+def test_a_table_has_one_row_per_caption_and_one_column_per_metric(result) -> None:  # type: ignore[no-untyped-def]
+    table = result.to_arrow()
+    assert table.column_names == ["image_id", "caption", "bleu-1", "rouge-l"]
+    assert table.num_rows == 500
+    assert table["rouge-l"].to_pylist() == result["rouge-l"].captions.tolist()
+
+
+def test_a_data_frame_has_the_same(result) -> None:  # type: ignore[no-untyped-def]
+    pytest.importorskip("pandas")
+    frame = result.to_pandas()
+    assert frame.shape == (500, 4)
+    assert frame["caption"].iloc[0] == "a dog runs"
+
+
+def test_ids_of_two_types_become_text() -> None:
+    given = {1: "a dog", "b.jpg": "a cat"}
+    table = evaluate(given, {1: ["a dog"], "b.jpg": ["a cat"]}, metrics="bleu-1").to_arrow()
+    assert table["image_id"].to_pylist() == ["1", "b.jpg"]
