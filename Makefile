@@ -23,7 +23,7 @@ test: .venv/dev
 setup: .venv/dev
 
 bench: .venv/runtime
-	$(BIN)/python benchmarks/run.py
+	$(BIN)/python -m benchmarks.speed.run
 
 # docs/agreement.md: every metric on every benchmark. What was made before is kept in build/agreement.
 agreement: .venv/dev

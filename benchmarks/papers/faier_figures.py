@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from environment import INPUT, ROOT
+from benchmarks.places import DATA, INPUT
 from vericap.judge import judge
 from vericap.metrics import parse
 from vericap.metrics.faier import FaierFamily
-
-DATA = Path(os.environ.get("VERICAP_DATA", ROOT.parent / "shared" / "data"))
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
-"""Side by side with the peers, in one run: writes benchmarks/results.json and the tables of docs/benchmarks.md.
+"""Side by side with the peers, in one run: writes benchmarks/speed/results.json and the tables of docs/benchmarks.md.
 
-    python benchmarks/run.py [NAME …] [--images N] [--repetitions N]
+    python -m benchmarks.speed.run [NAME …] [--images N] [--repetitions N]
 
 A benchmark is a module here with `benchmark(images, repetitions)`, which gives a title, the peer's name, the
 command, rows made by `measure.row` and the raw runs. With fewer images than all, results are shown, not written.
@@ -16,16 +16,15 @@ import os
 from pathlib import Path
 from typing import Any
 
-from environment import HERE, ROOT, machine, versions
-from val2014 import IMAGES
+from benchmarks.pages import replace
+from benchmarks.places import ROOT
+from benchmarks.speed.environment import machine, versions
+from benchmarks.speed.val2014 import IMAGES
 
-# In the order of the page; those whose module is not there are left out.
-BENCHMARKS = [
-    name for name in ("ngrams", "growth", "startup", "ter", "meteor", "spice") if (HERE / f"{name}.py").exists()
-]
-RESULTS = HERE / "results.json"
+# In the order of the page.
+BENCHMARKS = ("ngrams", "growth", "startup", "ter", "meteor", "spice")
+RESULTS = Path(__file__).parent / "results.json"
 PAGE = ROOT / "docs" / "benchmarks.md"
-BEGIN, END = "<!-- tables: begin -->", "<!-- tables: end -->"
 
 
 def main() -> None:
@@ -46,21 +45,13 @@ def main() -> None:
             "machine": machine(),
             "versions": versions(),
             "repetitions": options.repetitions,
-            **importlib.import_module(name).benchmark(options.images, options.repetitions),
+            **importlib.import_module(f"benchmarks.speed.{name}").benchmark(options.images, options.repetitions),
         }
         print(table(result), flush=True)
         results[name] = result
         if options.images == IMAGES:
             RESULTS.write_text(json.dumps(results, indent=1) + "\n")
-            write_page(PAGE, results)
-
-
-def write_page(path: Path, results: dict[str, Any]) -> None:
-    """Puts the tables between the page's two marks."""
-    before, _, rest = path.read_text().partition(BEGIN)
-    _, _, after = rest.partition(END)
-    tables = [section(name, results[name]) for name in BENCHMARKS if name in results]
-    path.write_text("\n\n".join([before + BEGIN, *tables, END + after]))
+            replace(PAGE, "tables", "\n\n".join(section(each, results[each]) for each in BENCHMARKS if each in results))
 
 
 def section(name: str, result: dict[str, Any]) -> str:
@@ -71,7 +62,7 @@ def section(name: str, result: dict[str, Any]) -> str:
         [
             f"## {result['title']}",
             table(result),
-            f"Made by `python benchmarks/run.py {name}`, which times `{result['command']}`; "
+            f"Made by `python -m benchmarks.speed.run {name}`, which times `{result['command']}`; "
             f"{result['date']}, medians of {result['repetitions']} runs. "
             f"{about['processor']}, {about['cores']} cores, {about['memory']}, {about['system']}, "
             f"Python {about['python']}, {about['java']}. {compared}.",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from environment import PYTHON, VERICAP
-from measure import Command, contest, row
+from benchmarks.speed.environment import PYTHON, VERICAP
+from benchmarks.speed.measure import Command, contest, row
 
 REPETITIONS = 10
 BAR = 300

@@ -1,6 +1,6 @@
 """Our scene graphs against people's: the test captions of FACTUAL (Li et al. 2023).
 
-    python benchmarks/factual_graphs.py DATA/factual/factual_sg__random__test.csv
+    python -m benchmarks.papers.factual_graphs DATA/factual/factual_sg__random__test.csv
 
 Set match: the share of captions whose attributes and relations are all and only the person's, nouns compared by
 lemma. SPICE: the mean F-score of our graph against the person's. Published there for the Stanford parser, which

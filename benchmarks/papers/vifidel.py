@@ -1,33 +1,23 @@
 """The tables of Madhyastha, Wang and Specia (2019) with Vericap's vifidel, wmd, fluency and their combinations.
 
-    python benchmarks/vifidel_tables.py [--write] [--only pascal composite objects vectors speed] [--parts FOLDER]
+    python -m benchmarks.papers.vifidel [--write] [--only pascal composite objects vectors] [--parts FOLDER]
 
 With `--write` the tables go into docs/vifidel.md. Needs the benchmarks' data (VERICAP_DATA). `--parts` is a folder that
-`tools/make_vectors.py --parts` wrote: GloVe and COCO's vectors alone, for the table of vectors. Speed is measured on
-COCO's own captions; it needs an installed pycocoevalcap (`--captions FOLDER` names it).
+`tools/make_vectors.py --parts` wrote: GloVe and COCO's vectors alone, for the table of vectors.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import os
 import re
-import subprocess
-import sys
-import tempfile
-import time
-import zipfile
 from pathlib import Path
 
+from benchmarks.pages import replace
+from benchmarks.places import COCO_LABELS, DATA, ROOT, VOC_OBJECTS
 from vericap import evaluate
 from vericap.judge import judge
 
-ROOT = Path(__file__).parents[1]
-DATA = Path(os.environ.get("VERICAP_DATA", ROOT.parent / "shared" / "data"))
 PAGE = ROOT / "docs" / "vifidel.md"
-VOC = DATA / "voc_objects" / "voc2012_objects_for_pascal50s.json"
-COCO = DATA / "coco_objects" / "coco_val2014_gold_labels.tsv"
 
 GROUPS = ("HC", "HI", "HM", "MM", "all")
 # Tables 5 and 6, gold rows.
@@ -76,7 +66,13 @@ def pascal_figures(references: int) -> Figures:
     """Accuracy by metric and group, and VIFIDEL's deviation over the draws."""
     keys = [key for key in PAPER_MM if references or key in WITHOUT_REFERENCES]
     verdict = judge(
-        "pascal-50s", DATA, metrics=keys, protocol="vifidel", references_used=references, objects=VOC, bootstrap=0
+        "pascal-50s",
+        DATA,
+        metrics=keys,
+        protocol="vifidel",
+        references_used=references,
+        objects=VOC_OBJECTS,
+        bootstrap=0,
     )
     figures = {key: [verdict[key].value(f"accuracy.{group}") for group in GROUPS] for key in keys}
     print(references, figures, dict(verdict["vifidel"].deviation or {}), flush=True)
@@ -123,7 +119,7 @@ def composite() -> str:
                 protocol=protocol,
                 subset="coco",
                 measure="spearman",
-                objects=COCO,
+                objects=COCO_LABELS,
                 missing="drop",
                 bootstrap=0,
                 **choices,
@@ -180,45 +176,18 @@ def vectors(folder: Path) -> str:
         key = "vifidel" if path == "shipped" else f'vifidel(vectors="{path}")'
         cells = []
         for n in (0, 5):
-            choices = {"protocol": "vifidel", "references_used": n, "draws": 1, "objects": VOC, "bootstrap": 0}
+            choices = {"protocol": "vifidel", "references_used": n, "draws": 1, "objects": VOC_OBJECTS, "bootstrap": 0}
             [found] = judge("pascal-50s", DATA, metrics=key, **choices).rows
             cells.append(" ".join(number(found.value(f"accuracy.{group}")) for group in GROUPS[:4]))
         both = []
         for n in (0, None):
             given = {} if n is None else {"references_used": n}
-            common = {"protocol": "vifidel", "objects": COCO, "missing": "drop", "bootstrap": 0}
+            common = {"protocol": "vifidel", "objects": COCO_LABELS, "missing": "drop", "bootstrap": 0}
             [found] = judge("composite", DATA, metrics=key, **common, **given).rows
             both.append(number(found.value("spearman")))
         lines.append(f"| {name} | {' | '.join(cells)} | {', '.join(both)} |")
         print(lines[-1], flush=True)
     return "### Vectors\n\n" + "\n".join(lines)
-
-
-def speed(captions: Path) -> str:
-    """40,000 images, no references: the whole command, processor time and peak memory of one process."""
-    jar = next(captions.rglob("spice-1.0.jar"))
-    with zipfile.ZipFile(jar) as archive:
-        given = json.loads(archive.read("coco/annotations/captions_val2014.json"))["annotations"]
-    known = {int(line.split("\t")[0]) for line in COCO.read_text().splitlines()}
-    first = {each["image_id"]: each["caption"] for each in reversed(given) if each["image_id"] in known}
-    some = dict(list(first.items())[:40_000])
-    with tempfile.TemporaryDirectory() as folder:
-        results = Path(folder, "results.json")
-        results.write_text(json.dumps([{"image_id": i, "caption": text} for i, text in some.items()]))
-        command = [sys.executable, "-m", "vericap", "score", str(results), "--objects", str(COCO), "-m", "vifidel"]
-        start = time.perf_counter()
-        child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        _, status, usage = os.wait4(child.pid, 0)
-        seconds = time.perf_counter() - start
-    if status:
-        raise SystemExit("the command failed")
-    used = usage.ru_utime + usage.ru_stime
-    text = (
-        f"{len(some):,} images without references, `vericap score results.json --objects labels.tsv -m vifidel`, start "
-        f"included: {used:.1f} s of processor time, {seconds:.1f} s wall, {usage.ru_maxrss / 1024:.0f} MB "
-        "(bar: 20 s, 400 MB)."
-    )
-    return f"### Speed\n\n{text}"
 
 
 def number(value: float | None) -> str:
@@ -229,25 +198,20 @@ def number(value: float | None) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true")
-    parser.add_argument("--only", nargs="*", default=["pascal", "composite", "objects", "vectors", "speed"])
+    parser.add_argument("--only", nargs="*", default=["pascal", "composite", "objects", "vectors"])
     parser.add_argument("--parts", type=Path)
-    parser.add_argument("--captions", type=Path, default=Path(sys.prefix))
     given = parser.parse_args()
     made = {
         "pascal": pascal,
         "composite": composite,
         "objects": objects,
         "vectors": lambda: vectors(given.parts) if given.parts else "",
-        "speed": lambda: speed(given.captions),
     }
     for name in given.only:
         text = made[name]()
         print(text)
         if given.write and text:
-            page = PAGE.read_text("utf-8")
-            begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
-            before, _, rest = page.partition(begin)
-            PAGE.write_text(f"{before}{begin}\n{text}\n{end}{rest.partition(end)[2]}", "utf-8")
+            replace(PAGE, name, text)
 
 
 if __name__ == "__main__":

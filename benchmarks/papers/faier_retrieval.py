@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import zipfile
 from pathlib import Path
 
 import numpy as np
 
-from environment import INPUT
-from faier_speed import captions_jar
-from label_likelihood import retrieved
-from val2014 import INSIDE
+from benchmarks import coco
+from benchmarks.papers.label_likelihood import retrieved
+from benchmarks.places import COCO_LABELS, INPUT
 from vericap.corpus import Corpus
 from vericap.metrics import parse
 from vericap.metrics.faier import FaierFamily, retrieve
@@ -28,7 +26,7 @@ _RANKS = (1, 5, 10)
 
 def table_rows(data: Path) -> list[list[str]]:
     """Rows of the table: FAIEr, FIEr and AIEr as they ship, and VIFIDEL."""
-    labels = data / "coco_objects" / "coco_val2014_gold_labels.tsv"
+    labels = COCO_LABELS
     prepared = split(captions_file(), data)
     images, captions = held_out(captions_file(), prepared)
     given = dict(zip(images, captions, strict=True))
@@ -54,8 +52,7 @@ def captions_file() -> Path:
     path = INPUT / "captions_val2014.json"
     if not path.exists():
         INPUT.mkdir(parents=True, exist_ok=True)
-        with zipfile.ZipFile(captions_jar()) as archive:
-            path.write_bytes(archive.read(INSIDE))
+        path.write_bytes(coco.annotations())
     return path
 
 

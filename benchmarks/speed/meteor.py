@@ -7,10 +7,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from environment import HERE, INPUT, ROOT, VERICAP, peer_python
-from measure import Command, contest, row
-from ngrams import agreement
-from val2014 import val2014
+from benchmarks.places import INPUT, ROOT
+from benchmarks.speed.environment import SCRIPTS, VERICAP, peer_python
+from benchmarks.speed.measure import Command, contest, row
+from benchmarks.speed.ngrams import agreement
+from benchmarks.speed.val2014 import val2014
 
 PEER = "meteor-1.5.jar by pycocoevalcap"
 
@@ -18,7 +19,7 @@ PEER = "meteor-1.5.jar by pycocoevalcap"
 def benchmark(images: int, repetitions: int) -> dict[str, Any]:
     results, annotations = val2014(images)
     ours, peers = (INPUT.relative_to(ROOT) / name for name in ("meteor.json", "meteor-jar.json"))
-    script = (HERE / "scripts" / "pycocoevalcap_meteor.py").relative_to(ROOT)
+    script = SCRIPTS / "pycocoevalcap_meteor.py"
     words = [VERICAP, "score", results, "--references", annotations, "--metrics", "meteor", "--json", ours]
     races = contest(
         {

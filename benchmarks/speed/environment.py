@@ -1,4 +1,4 @@
-"""Where things are, what the machine is, and the peers in a venv of their own."""
+"""The machine, and the peers in a venv of their own."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ import venv
 from functools import cache
 from pathlib import Path
 
-HERE = Path(__file__).parent
-ROOT = HERE.parent
-INPUT = HERE / ".input"
-PEERS = HERE / ".peers"
+from benchmarks.places import PEERS, ROOT
+
 PEER_PACKAGES = ("pycocoevalcap==1.2", "sacrebleu==2.6.0")
 
+SCRIPTS = Path(__file__).parent.joinpath("peers").relative_to(ROOT)
 PYTHON = Path(sys.executable)
 VERICAP = PYTHON.parent / "vericap"
 

@@ -5,14 +5,13 @@ so it cannot run here) and, as a yardstick for the machine, pycocoevalcap's CIDE
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
-from environment import HERE, INPUT, ROOT, VERICAP, peer_python
-from measure import Command, contest, row
+from benchmarks.places import DATA, INPUT, ROOT
+from benchmarks.speed.environment import SCRIPTS, VERICAP, peer_python
+from benchmarks.speed.measure import Command, contest, row
 
-DATA = Path(os.environ.get("VERICAP_DATA", ROOT.parent / "shared" / "data"))
 ORIGINAL = 41  # captions a second, spice-1.0.jar with CoreNLP 3.6.0 on two cores
 YARDSTICK = "3.3–3.9 s"  # pycocoevalcap's CIDEr where that was measured
 
@@ -43,7 +42,7 @@ def benchmark(images: int, repetitions: int) -> dict[str, Any]:
     results, annotations, captions = files(min(images, 5000))
     out = INPUT.relative_to(ROOT) / "spice.json"
     words = [VERICAP, "score", results, "--references", annotations, "--metrics", "spice", "--json", out]
-    peer = [peer_python(), (HERE / "scripts" / "pycocoevalcap_cider.py").relative_to(ROOT)]
+    peer = [peer_python(), SCRIPTS / "pycocoevalcap_cider.py"]
     races = contest(
         {
             "vericap": Command(words),

@@ -1,20 +1,19 @@
-"""How well `fluency` tells captions from the same words said badly, and what it costs.
+"""How well `fluency` tells captions from the same words said badly.
 
-    python benchmarks/fluency.py DATA [--model FILE_OR_FOLDER]
+    python -m benchmarks.papers.fluency [--model FILE_OR_FOLDER]
 
-DATA is the folder with coco_val2017. How it agrees with people stands in benchmarks/vifidel_tables.py.
+Needs coco_val2017 (VERICAP_DATA). For its agreement with people see benchmarks/papers/vifidel.py.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import time
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 
+from benchmarks.places import DATA
 from vericap.corpus import Corpus
 from vericap.metrics.fluency import Fluency
 from vericap.text.tokenizers import tokenizer
@@ -69,28 +68,19 @@ def spoilt(captions: list[list[str]], model: str) -> None:
     print(f"  perplexity of all {len(captions):,} captions: {metric.details(everything)['perplexity']:.1f}")
 
 
-def speed(captions: list[list[str]], model: str) -> None:
-    texts = [" ".join(words) for words in captions] * 4
-    views = Views(Corpus.from_lists(texts[:100_000]), tokenizer="whitespace")
-    _ = views.words
-    Fluency(model=model).check(views)
-    started = time.process_time()
-    Fluency(model=model).statistics(views)
-    print(f"100,000 captions as tokens: {time.process_time() - started:.2f} s processor time")
-
-
-def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("data", type=Path)
-    options.add_argument("--model", default="")
-    given = options.parse_args()
-    annotations = json.loads((given.data / "coco_val2017" / "captions_val2017.json").read_text("utf-8"))["annotations"]
+def captions_as_words() -> list[list[str]]:
+    """Words of every caption of COCO val2017."""
+    annotations = json.loads((DATA / "coco_val2017" / "captions_val2017.json").read_text("utf-8"))["annotations"]
     vocabulary: dict[str, int] = {}
     ids = tokenizer("ptb")([row["caption"] for row in annotations], vocabulary)
     words = list(vocabulary)
-    captions = [[words[i] for i in row] for row in ids]
-    spoilt(captions, given.model)
-    speed(captions, given.model)
+    return [[words[i] for i in row] for row in ids]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--model", default="")
+    spoilt(captions_as_words(), parser.parse_args().model)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The Flickr8K column of Table 1 in Elliott and Keller (2014), under every text preparation and reading.
 
-    python benchmarks/elliott_keller.py [--write]
+    python -m benchmarks.papers.elliott_keller [--write]
 
 Spearman's correlation of caption scores with human judgements, the three judges kept apart (n = 17,466). With
 `--write` the tables go into docs/elliott-keller.md. Needs the study's data (VERICAP_DATA) and, for stems, PyStemmer.
@@ -10,16 +10,16 @@ from __future__ import annotations
 
 import argparse
 import csv
-import os
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import Stemmer
 from numpy.typing import NDArray
 
+from benchmarks.pages import replace
+from benchmarks.places import DATA, ROOT
 from vericap.corpus import Corpus
 from vericap.judge import load
 from vericap.judge.judgements import Ratings
@@ -29,10 +29,8 @@ from vericap.stats.correlation import spearman
 from vericap.text.tokenizers import register_tokenizer
 from vericap.views import Views
 
-ROOT = Path(__file__).parents[1]
-DATA = Path(os.environ.get("VERICAP_DATA", ROOT.parent / "shared" / "data")) / "elliott_keller_2014"
+STUDY = DATA / "elliott_keller_2014"
 PAGE = ROOT / "docs" / "elliott-keller.md"
-BEGIN, END = "<!-- tables: begin -->", "<!-- tables: end -->"
 
 Floats = NDArray[np.float64]
 
@@ -69,9 +67,7 @@ def main() -> None:
     tables = "\n\n".join([preparations(), programs(), readings()])
     print(tables)
     if options.write:
-        before, _, rest = PAGE.read_text().partition(BEGIN)
-        _, _, after = rest.partition(END)
-        PAGE.write_text(f"{before}{BEGIN}\n\n{tables}\n\n{END}{after}")
+        replace(PAGE, "tables", tables)
 
 
 def preparations() -> str:
@@ -145,9 +141,9 @@ def readings() -> str:
 @cache
 def study() -> tuple[list[str], list[list[str]], NDArray[np.float64], NDArray[np.int64]]:
     """Candidates, five lists of references, judgements [3, pairs], and the reference each judgement names."""
-    judged, _ = load("elliott-keller", DATA)
+    judged, _ = load("elliott-keller", STUDY)
     assert isinstance(judged, Ratings)
-    with (DATA / "judgements").open(encoding="utf-8", newline="") as file:
+    with (STUDY / "judgements").open(encoding="utf-8", newline="") as file:
         named = [int(row["refid"].rpartition("#")[2]) for row in csv.DictReader(file)]
     references = [list(column) for column in zip(*judged.references, strict=True)]
     return list(judged.candidates), references, judged.human.T, np.array(named)

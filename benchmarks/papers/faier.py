@@ -1,6 +1,6 @@
 """FAIEr beside people and beside other metrics: the tables and the curve of Wang et al. (2021), on the data at hand.
 
-    python benchmarks/faier_tables.py [--write] [--only NAME …] [--checkpoints DIR] [--draws N]
+    python -m benchmarks.papers.faier [--write] [--only NAME …] [--checkpoints DIR] [--draws N]
 
 With `--write` each table goes into docs/faier.md, where it replaces the one of the same name. The judgements come
 from VERICAP_DATA; Table 4's variants from the folder of checkpoints that `tools/train_faier_variants.py` fills.
@@ -10,23 +10,19 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
 
-from environment import INPUT
-from faier_figures import Figures, judged
+from benchmarks.pages import replace, table
+from benchmarks.papers.faier_figures import Figures, judged
+from benchmarks.places import COCO_LABELS, DATA, INPUT, ROOT, VOC_OBJECTS
 from vericap.metrics import parse
 from vericap.metrics.faier import FaierFamily
 from vericap.scene.captions import remembering
 
-ROOT = Path(__file__).parents[1]
-DATA = Path(os.environ.get("VERICAP_DATA", ROOT.parent / "shared" / "data"))
 PAGE = ROOT / "docs" / "faier.md"
-COCO_LABELS = DATA / "coco_objects" / "coco_val2014_gold_labels.tsv"
-VOC_OBJECTS = DATA / "voc_objects" / "voc2012_objects_for_pascal50s.json"
 NGRAMS = ("bleu-1", "bleu-4", "rouge-l", "meteor", "cider-d")
 OTHERS = (*NGRAMS, "spice", "wmd")
 
@@ -41,19 +37,10 @@ def main() -> None:
     options = parser.parse_args()
     with remembering():  # a caption is parsed once for all tables
         for name in options.only:
-            table = TABLES[name](options)
-            print(f"{name}\n\n{table}\n", flush=True)
+            text = TABLES[name](options)
+            print(f"{name}\n\n{text}\n", flush=True)
             if options.write:
-                write(name, table)
-
-
-def write(name: str, table: str) -> None:
-    """Replaces a table of the page."""
-    begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
-    before, found, rest = PAGE.read_text("utf-8").partition(begin)
-    if not found:
-        raise SystemExit(f"{PAGE.name} has no place for {name}")
-    PAGE.write_text(f"{before}{begin}\n\n{table}\n\n{end}{rest.partition(end)[2]}", "utf-8")
+                replace(PAGE, name, text)
 
 
 def composite(options: argparse.Namespace) -> str:
@@ -200,13 +187,13 @@ def variants(options: argparse.Namespace) -> str:
 
 def retrieval(options: argparse.Namespace) -> str:
     """R@k on 1,000 held-out pictures of COCO (Table 6's protocol), beside VIFIDEL on the same."""
-    from faier_retrieval import table_rows
+    from benchmarks.papers.faier_retrieval import table_rows
 
     return table(table_rows(DATA)) + (
         "\n\nPer cent of 1,000 queries whose own counterpart is among the first k; a tie counts as it would on "
         "average. Pictures are COCO's that neither training nor validation saw; the candidate is a picture's first "
         "caption, its references are the others. The last row is no metric: a bag of words that was trained to tell "
-        "labels from captions (`benchmarks/label_likelihood.py`), a yardstick for how far labels alone lead."
+        "labels from captions (`benchmarks/papers/label_likelihood.py`), a yardstick for how far labels alone lead."
     )
 
 
@@ -236,21 +223,9 @@ PAPER = {
 
 
 def grounding(options: argparse.Namespace) -> str:
-    from faier_grounding import matched_words
+    from benchmarks.papers.faier_grounding import matched_words
 
-    return matched_words(COCO_LABELS, DATA / "oracle" / "coco" / "k5k_nn.input.json", table)
-
-
-def speed(options: argparse.Namespace) -> str:
-    from faier_speed import measured
-
-    return measured(COCO_LABELS, table)
-
-
-def table(lines: list[list[str]]) -> str:
-    """A Markdown table."""
-    head, *body = lines
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in [head, ["---", *["---:"] * (len(head) - 1)], *body])
+    return matched_words(COCO_LABELS, DATA / "oracle" / "coco" / "k5k_nn.input.json")
 
 
 TABLES: dict[str, Callable[[argparse.Namespace], str]] = {
@@ -261,7 +236,6 @@ TABLES: dict[str, Callable[[argparse.Namespace], str]] = {
     "variants": variants,
     "retrieval": retrieval,
     "grounding": grounding,
-    "speed": speed,
 }
 
 if __name__ == "__main__":

@@ -7,11 +7,11 @@ singular or plural. Pictures are those of val2017 with gold labels; an image's f
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.pages import table
 from vericap.corpus import Corpus
 from vericap.metrics.faier import Faier
 from vericap.metrics.faier.scenes import scenes_of
@@ -23,7 +23,7 @@ from vericap.views import Views
 IMAGES = 500
 
 
-def matched_words(labels: Path, captions: Path, table: Callable[[list[list[str]]], str]) -> str:
+def matched_words(labels: Path, captions: Path) -> str:
     """Mean similarity of regions with their own words and with other words, by number of references."""
     given = json.loads(captions.read_text("utf-8"))
     known = {line.split("\t")[0] for line in labels.read_text("utf-8").splitlines()}

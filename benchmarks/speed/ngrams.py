@@ -7,9 +7,10 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from environment import HERE, INPUT, PYTHON, ROOT, VERICAP, peer_python
-from measure import Command, contest, row
-from val2014 import val2014
+from benchmarks.places import INPUT, ROOT
+from benchmarks.speed.environment import PYTHON, SCRIPTS, VERICAP, peer_python
+from benchmarks.speed.measure import Command, contest, row
+from benchmarks.speed.val2014 import val2014
 
 TITLE = "Tokens, BLEU 1–4, ROUGE-L and CIDEr-D"
 PEER = "pycocoevalcap"
@@ -26,8 +27,7 @@ def benchmark(images: int, repetitions: int) -> dict[str, Any]:
     results, annotations = val2014(images)
     ours, peers = (INPUT.relative_to(ROOT) / name for name in ("vericap.json", "pycocoevalcap.json"))
     words = score(results, annotations, ours)
-    script = (HERE / "scripts" / "pycocoevalcap_ngrams.py").relative_to(ROOT)
-    peer_words = [peer_python(), script, results, annotations, peers]
+    peer_words = [peer_python(), SCRIPTS / "pycocoevalcap_ngrams.py", results, annotations, peers]
     races = contest(
         {
             "vericap": Command(words),
@@ -101,7 +101,7 @@ def benchmark(images: int, repetitions: int) -> dict[str, Any]:
 
 def agreement(ours: Path, peers: Path) -> dict[str, list[float]]:
     """Differences by metric; compared in a process of its own, which keeps the runner small."""
-    script = HERE / "scripts" / "agreement.py"
+    script = Path(__file__).parent / "agreement.py"
     said = subprocess.run([PYTHON, script, ours, peers], stdout=subprocess.PIPE, check=True, cwd=ROOT)
     differences: dict[str, list[float]] = json.loads(said.stdout)
     return differences

@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 
-from environment import INPUT, PYTHON, ROOT, peer_file
+from benchmarks import coco
+from benchmarks.places import INPUT, ROOT
+from benchmarks.speed.environment import PYTHON
 
 IMAGES = 40_504
-INSIDE = "coco/annotations/captions_val2014.json"
 
 
 def val2014(images: int, copies: int = 1) -> tuple[Path, Path]:
@@ -23,18 +23,14 @@ def val2014(images: int, copies: int = 1) -> tuple[Path, Path]:
     results, annotations = folder / "results.json", folder / "annotations.json"
     if not annotations.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        jar = peer_file("pycocoevalcap/spice/spice-1.0.jar")
-        subprocess.run([PYTHON, __file__, jar, str(images), str(copies), folder], check=True)
+        words = [PYTHON, "-m", "benchmarks.speed.val2014", str(images), str(copies), folder]
+        subprocess.run(words, check=True, cwd=ROOT)
     return results.relative_to(ROOT), annotations.relative_to(ROOT)
 
 
-def write(jar: Path, images: int, copies: int, folder: Path) -> None:
+def write(images: int, copies: int, folder: Path) -> None:
     """The two files, in COCO's formats and in the order of COCO's list of images."""
-    with zipfile.ZipFile(jar) as archive:
-        given = json.loads(archive.read(INSIDE))
-    captions: dict[int, list[str]] = {image["id"]: [] for image in given["images"]}
-    for annotation in given["annotations"]:
-        captions[annotation["image_id"]].append(annotation["caption"])
+    captions = coco.captions()
     kept = list(captions.items())[:images]
     step = max(captions) + 1
     results, references = [], []
@@ -56,4 +52,4 @@ def write(jar: Path, images: int, copies: int, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    write(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), Path(sys.argv[4]))
+    write(int(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3]))

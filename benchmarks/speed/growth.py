@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from environment import INPUT, ROOT
-from measure import Command, contest, row
-from ngrams import score
-from val2014 import val2014
+from benchmarks.places import INPUT, ROOT
+from benchmarks.speed.measure import Command, contest, row
+from benchmarks.speed.ngrams import score
+from benchmarks.speed.val2014 import val2014
 
 CAPTIONS = 5  # of an image
 TIMES = 4

@@ -1,8 +1,8 @@
 """TER on 5,000 images × 5 references (val2017, nearest-neighbour captions): vericap against sacreBLEU.
 
-    python benchmarks/ter.py [--peer-python PYTHON] [--images N] [--repetitions N]
+    python -m benchmarks.speed.ter [--peer-python PYTHON] [--images N] [--repetitions N]
 
-Alone it prints the table; benchmarks/run.py writes it to the page.
+Alone it prints the table; benchmarks.speed.run writes it to the page.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from environment import HERE, INPUT, PYTHON, ROOT, VERICAP, peer_python
-from measure import Command, contest, row
-from ngrams import agreement
+from benchmarks.places import DATA, INPUT, ROOT
+from benchmarks.speed.environment import PYTHON, SCRIPTS, VERICAP, peer_python
+from benchmarks.speed.measure import Command, contest, row
+from benchmarks.speed.ngrams import agreement
 
-DATA = Path(os.environ.get("VERICAP_DATA", ROOT.parent / "shared" / "data"))
 IMAGES = 5_000
 PEER = "sacreBLEU"
 TOLERANCE = 1e-9
-SCRIPTS = (HERE / "scripts").relative_to(ROOT)
+ALONE = Path(__file__).parent.joinpath("ter_alone.py").relative_to(ROOT)
 
 
 def benchmark(images: int, repetitions: int, peer: Path | None = None) -> dict[str, Any]:
@@ -42,9 +42,7 @@ def benchmark(images: int, repetitions: int, peer: Path | None = None) -> dict[s
         },
         repetitions=repetitions,
     )
-    subprocess.run(
-        Command([PYTHON, SCRIPTS / "ter_alone.py", results, references, alone], core=0).argv(), check=True, cwd=ROOT
-    )
+    subprocess.run(Command([PYTHON, ALONE, results, references, alone], core=0).argv(), check=True, cwd=ROOT)
     without_start = statistics.median(json.loads((ROOT / alone).read_bytes())["seconds"])
     peer_without_start = json.loads((ROOT / theirs).read_bytes())["ter"]["seconds"]
     corpus, caption = agreement(ours, theirs)["ter"]
@@ -94,7 +92,7 @@ def captions(images: int) -> tuple[Path, Path]:
 
 
 def main() -> None:
-    from run import table
+    from benchmarks.speed.run import table
 
     parser = argparse.ArgumentParser(description="TER: vericap against sacreBLEU, side by side.")
     parser.add_argument("--peer-python", type=Path, help="a Python that has sacreBLEU; the peers' venv by default")

@@ -1,6 +1,6 @@
 """WMD side by side with gensim, in one run: the same captions, words and vectors.
 
-    python benchmarks/wmd.py [--pairs 10000]
+    python -m benchmarks.speed.wmd [--pairs 10000]
 
 Captions and references of PASCAL-50S (VERICAP_DATA). Processor time a caption–reference pair: a busy machine does not
 change it much. Ours goes from token ids to scores: content words, vectors, costs, transport; gensim gets its words as
@@ -11,20 +11,19 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import time
-from pathlib import Path
 
 import numpy as np
 from gensim.models import KeyedVectors
 
+from benchmarks.places import DATA
 from vericap.corpus import Corpus
 from vericap.lexicon.stop_words import ENGLISH
 from vericap.lexicon.vectors import shipped
 from vericap.metrics import parse
 from vericap.views import Views
 
-DATA = Path(os.environ.get("VERICAP_DATA", Path(__file__).parents[2] / "shared" / "data")) / "pascal50s"
+PASCAL = DATA / "pascal50s"
 REFERENCES = 5
 
 
@@ -32,8 +31,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, default=10_000)
     rows = parser.parse_args().pairs // REFERENCES
-    pairs = json.loads((DATA / "pascal50s_pairs_joined.json").read_text("utf-8"))[:rows]
-    given = json.loads((DATA / "pascal50s_refs_by_image.json").read_text("utf-8"))
+    pairs = json.loads((PASCAL / "pascal50s_pairs_joined.json").read_text("utf-8"))[:rows]
+    given = json.loads((PASCAL / "pascal50s_refs_by_image.json").read_text("utf-8"))
     corpus = Corpus.from_lists([p["a"] for p in pairs], [given[p["image"]][:REFERENCES] for p in pairs])
     views = Views(corpus)
     tokens = views.words

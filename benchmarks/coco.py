@@ -1,0 +1,36 @@
+"""COCO's captions of val2014, which come inside the pycocoevalcap wheel."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from importlib.util import find_spec
+from pathlib import Path
+
+JAR = "pycocoevalcap/spice/spice-1.0.jar"
+INSIDE = "coco/annotations/captions_val2014.json"
+
+
+def jar() -> Path:
+    """The jar that holds the captions: of an installed pycocoevalcap, or of the peers'."""
+    package = find_spec("pycocoevalcap")
+    if package is not None and package.submodule_search_locations:
+        return Path(package.submodule_search_locations[0]).parent / JAR
+    from benchmarks.speed.environment import peer_file
+
+    return peer_file(JAR)
+
+
+def annotations() -> bytes:
+    """The file as COCO publishes it."""
+    with zipfile.ZipFile(jar()) as archive:
+        return archive.read(INSIDE)
+
+
+def captions() -> dict[int, list[str]]:
+    """The captions of each image, in the order of COCO's list of images."""
+    given = json.loads(annotations())
+    found: dict[int, list[str]] = {image["id"]: [] for image in given["images"]}
+    for annotation in given["annotations"]:
+        found[annotation["image_id"]].append(annotation["caption"])
+    return found
