@@ -27,7 +27,7 @@ from vericap.neural.faier.examples import Prepared, prepare
 from vericap.neural.faier.run import RESUME, train_prepared
 from vericap.neural.faier.training import Report
 from vericap.neural.faier.words import WordVectors, shipped_vectors
-from vericap.scene.captions import caption_propositions
+from vericap.scene.caption_graphs import caption_propositions
 
 MEMBER = "coco/annotations/captions_val2014.json"
 Changes: TypeAlias = dict[str, dict[str, object]]

@@ -26,7 +26,7 @@ from threadpoolctl import threadpool_limits
 from train_parser import LONGEST, TRAIN, data_hash, measure, read
 from vericap.kernels.grammar import NEVER, Grammar
 from vericap.scene.caption_grammar import UNIT, Candidates, CaptionGrammar, candidates
-from vericap.scene.network import Network
+from vericap.scene.network import ParserNetwork
 from vericap.scene.parser import Parser, batches_of_one_length
 from vericap.scene.prepositions import raise_prepositions
 
@@ -108,7 +108,7 @@ def unpack(c: Candidates) -> Candidates:
     return Candidates(tags, c.heads, c.start, c.head_scores.astype(np.float64), relations)
 
 
-def all_candidates(network: Network, sentences: list[list[str]], root: int) -> list[Candidates]:
+def all_candidates(network: ParserNetwork, sentences: list[list[str]], root: int) -> list[Candidates]:
     found: list[Candidates | None] = [None] * len(sentences)
     network.learn_words(sentences)
     with threadpool_limits(1, "blas"):
@@ -199,7 +199,7 @@ def main() -> None:
     # Where not all are taken, the long ones are: they are few, and harder.
     order = np.random.default_rng(given.seed).permutation(len(trees))
     chosen = np.array(sorted(order, key=lambda i: len(sentences[i]["words"]) < LONG)[: given.sentences])
-    network = Network(arrays, about["words"], about["affixes"], about["layers"])
+    network = ParserNetwork(arrays, about["words"], about["affixes"], about["layers"])
     start = time.process_time()
     found = all_candidates(network, [sentences[i]["words"] for i in chosen], relation["root"])
     print(f"candidates: {time.process_time() - start:.0f} s", flush=True)

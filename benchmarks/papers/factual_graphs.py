@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 from vericap.readers.storage.graph_files import read_notation
-from vericap.scene.captions import caption_propositions
+from vericap.scene.caption_graphs import caption_propositions
 from vericap.scene.graph import SceneGraph, matched
 from vericap.scene.parser import Parser
 from vericap.scene.synsets import synset_lookup

@@ -20,7 +20,7 @@ from benchmarks.papers.faier_figures import Figures, judged
 from benchmarks.places import COCO_LABELS, DATA, INPUT, ROOT, VOC_OBJECTS
 from vericap.metrics import parse
 from vericap.metrics.faier import FaierFamily
-from vericap.scene.captions import remembering
+from vericap.scene.caption_graphs import remembering
 
 PAGE = ROOT / "docs" / "faier.md"
 NGRAMS = ("bleu-1", "bleu-4", "rouge-l", "meteor", "cider-d")

@@ -14,11 +14,13 @@ torch = pytest.importorskip("torch", reason="needs the extra neural")
 pytest.importorskip("safetensors", reason="needs the extra neural")
 
 from vericap.neural.language_model import load  # noqa: E402
-from vericap.neural.language_model_training import Settings, train  # noqa: E402
+from vericap.neural.language_model_training import LanguageModelSettings, train  # noqa: E402
 
 SUBJECTS, VERBS, PLACES = ("dog", "cat", "horse"), ("runs", "sleeps", "sits"), ("beach", "grass", "road")
 CAPTIONS = [f"a {s} {v} on the {p}" for s in SUBJECTS for v in VERBS for p in PLACES] * 10
-SMALL = Settings(width=16, steps=120, batch=16, learning_rate=0.02, known=2, validation=10, save_every=60, dropout=0.1)
+SMALL = LanguageModelSettings(
+    width=16, steps=120, batch=16, learning_rate=0.02, min_word_count=2, validation=10, save_every=60, dropout=0.1
+)
 
 
 @pytest.fixture(scope="module")
@@ -104,4 +106,4 @@ def test_too_few_captions_and_odd_settings_are_refused(tmp_path):
     with pytest.raises(InputError, match="held out"):
         train(CAPTIONS[:5], tmp_path, SMALL, name="toy", tokenizer="whitespace")
     with pytest.raises(InputError, match="steps"):
-        Settings(steps=0)
+        LanguageModelSettings(steps=0)

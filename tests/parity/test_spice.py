@@ -14,7 +14,7 @@ import pytest
 
 from vericap.corpus import Corpus
 from vericap.metrics.spice import PARTS, Spice, SpiceExact, f_score
-from vericap.scene.captions import caption_propositions
+from vericap.scene.caption_graphs import caption_propositions
 from vericap.scene.collapse import collapse
 from vericap.scene.dependencies import Dependencies, Sentence
 from vericap.scene.graph import SceneGraph

@@ -17,7 +17,7 @@ def graph(
     import orjson
 
     from vericap.cli.output import write
-    from vericap.scene.captions import scene_graph
+    from vericap.scene.caption_graphs import scene_graph
     from vericap.show.graphs import draw_svg, draw_tree
 
     found = scene_graph(caption)

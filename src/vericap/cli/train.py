@@ -3,83 +3,99 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import typer
 
 from vericap.cli import options
+from vericap.cli.renamed import with_former_names
 from vericap.errors import InputError
+
+if TYPE_CHECKING:
+    from vericap.neural.faier.training import Trainer
 
 app = typer.Typer(help="Train models of your own.", no_args_is_help=True)
 
 
-@app.command("language-model")
-def language_model(
-    captions: Annotated[list[str], typer.Argument(help="Captions in any format that score reads as references.")],
+@app.command("language-model", cls=with_former_names({"--least": "--min-count", "--known": "--min-word-count"}))
+def language_model(  # one parameter for each option, which is how Typer reads them
+    captions: Annotated[list[str], typer.Argument(help="Files of captions, in any format that score reads.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="A file (ngram) or a folder (rnn).")],
     kind: Annotated[
         Literal["ngram", "rnn"], typer.Option(help="Kneser-Ney n-grams, or an LSTM, which needs torch.")
     ] = "ngram",
     tokenizer: options.Tokenizer = "ptb",
     language: options.Language = "en",
-    name: Annotated[str | None, typer.Option(help="What signatures call it; else the output's name.")] = None,
-    order: Annotated[int, typer.Option(help="ngram: the longest n-grams.")] = 5,
-    least: Annotated[
-        str | None, typer.Option(help="ngram: how often n-grams of each order have to stand there, as 1:1:2:2:2.")
+    name: Annotated[str | None, typer.Option(help="Its name in signatures; by default that of the output.")] = None,
+    order: Annotated[int, typer.Option(help="ngram: length of the longest n-grams.")] = 5,
+    min_count: Annotated[
+        str | None,
+        typer.Option(help="ngram: how often an n-gram of each order must occur to be kept, as in 1:1:2:2:2."),
     ] = None,
-    known: Annotated[
-        int | None, typer.Option(help="Words seen less often are unknown; without it 2 (ngram) or 5 (rnn).")
+    min_word_count: Annotated[
+        int | None, typer.Option(help="Words that occur less often are unknown; by default 2 (ngram) or 5 (rnn).")
     ] = None,
     settings: Annotated[Path | None, typer.Option(help="rnn: a TOML file with any of its settings.")] = None,
-    steps: Annotated[int | None, typer.Option(help="rnn: batches to train on.")] = None,
-    width: Annotated[int | None, typer.Option(help="rnn: units of a layer.")] = None,
+    steps: Annotated[int | None, typer.Option(help="rnn: number of batches to train on.")] = None,
+    width: Annotated[int | None, typer.Option(help="rnn: number of units per layer.")] = None,
     seed: Annotated[int | None, typer.Option(help="rnn: seed of everything random.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="rnn: go on from the state saved in the folder.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="rnn: continue from the state in the folder.")] = False,
 ) -> None:
     """Train a language model for `fluency(model=…)`."""
-    from vericap.cli.output import progress_bar
     from vericap.readers import read_references
 
     read = read_references(options.files(captions))
     # By image, as a corpus has them: whether PTB keeps the period of a last "K." depends on the caption after it.
     texts = [read.captions[i] for i in read.image.argsort(kind="stable").tolist()]
-    called = name or output.stem
+    about = {"name": name or output.stem, "tokenizer": tokenizer, "language": language}
     if kind == "ngram":
-        from vericap.lexicon.language_model import train
+        _train_ngrams(texts, output, about, order, min_count, min_word_count)
+    else:
+        given = {"steps": steps, "width": width, "seed": seed, "min_word_count": min_word_count}
+        _train_recurrent(texts, output, about, settings, given, resume)
 
-        wanted = _counts(least) if least else [1, 1, *[2] * (order - 2)][:order]
-        ngrams = train(
-            texts, name=called, tokenizer=tokenizer, language=language, order=order, least=wanted, known=known or 2
-        )
-        ngrams.save(output)
-        typer.echo(f"{output}: {len(texts):,} captions, {len(ngrams):,} n-grams, {output.stat().st_size:,} bytes")
-        return
-    try:
-        from vericap.neural.language_model_training import Settings
-        from vericap.neural.language_model_training import train as train_recurrent
-    except ImportError:
-        raise InputError("torch or safetensors is not installed", fix="pip install 'vericap[neural]'") from None
-    given = {"steps": steps, "width": width, "seed": seed, "known": known}
+
+def _train_ngrams(
+    texts: list[str], output: Path, about: dict[str, str], order: int, min_count: str | None, min_word_count: int | None
+) -> None:
+    from vericap.declared import value_of
+    from vericap.lexicon.language_model import train
+
+    least = [1, 1, *[2] * (order - 2)][:order]
+    if min_count is not None:
+        try:
+            least = list(value_of(min_count, tuple[int, ...]))
+        except InputError as error:
+            raise InputError(error.problem, field="min-count", fix="write them as in 1:1:2:2:2") from None
+    model = train(texts, **about, order=order, least=least, known=min_word_count or 2)
+    model.save(output)
+    typer.echo(f"{output}: {len(texts):,} captions, {len(model):,} n-grams, {output.stat().st_size:,} bytes")
+
+
+def _train_recurrent(
+    texts: list[str], output: Path, about: dict[str, str], path: Path | None, given: dict[str, Any], resume: bool
+) -> None:
+    from vericap.cli.output import progress_bar
+    from vericap.neural import require
+
+    require("vericap train language-model --kind rnn", "torch", "safetensors")
+    from vericap.neural.language_model_training import LanguageModelSettings, train
+
+    settings = read_settings(LanguageModelSettings, path, given)
     with progress_bar() as progress:
-        model = train_recurrent(
-            texts,
-            output,
-            read_settings(Settings, settings, given),
-            name=called,
-            tokenizer=tokenizer,
-            language=language,
-            resume=resume,
-            progress=progress,
-        )
-    last = model.facts.training["history"][-1]
-    typer.echo(f"{output}: {len(texts):,} captions, perplexity {last['perplexity']:.1f} on those held out")
+        model = train(texts, output, settings, **about, resume=resume, progress=progress)
+    perplexity = model.facts.training["history"][-1]["perplexity"]
+    measured = "none held out" if perplexity is None else f"perplexity {perplexity:.1f} on those held out"
+    typer.echo(f"{output}: {len(texts):,} captions, {measured}")
 
 
 @app.command("faier")
 def faier(
-    config: Annotated[Path, typer.Option("--config", help="Settings as TOML: [model], [training], [data].")],
+    config: Annotated[
+        Path, typer.Option("--config", help="A TOML file of settings: [model], [training] and [data].")
+    ],
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the checkpoint, its state and log.csv.")],
-    resume: Annotated[bool, typer.Option("--resume", help="Go on from the state in the output folder.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue from the state in the output folder.")] = False,
     workers: Annotated[int, typer.Option(help="Cores that parse captions; 0 is all of them.")] = 0,
 ) -> None:
     """Train FAIEr or one of its variants, and write the checkpoint of the best validation R@1."""
@@ -87,7 +103,7 @@ def faier(
 
     from vericap.cli.output import progress_bar
     from vericap.neural import require
-    from vericap.scene.captions import caption_propositions
+    from vericap.scene.caption_graphs import caption_propositions
 
     require("vericap train faier", "torch", "safetensors")
     from vericap.neural.faier.config import read_config
@@ -111,6 +127,10 @@ def faier(
                 show(f"loss {now.loss:.3f}, R@1 {max(now.best, 0):.3f}", now.step, now.steps)
 
         trainer, about = train_prepared(chosen, data, output, vectors, config.parent, resume=resume, report=tell)
+    _report(output, trainer, about)
+
+
+def _report(output: Path, trainer: Trainer, about: dict[str, Any]) -> None:
     state = trainer.state
     best = f"validation R@1 {state.best:.4f}" if len(trainer.validation) else "no validation; the weights"
     typer.echo(f"{output}: {best} at step {state.best_step:,} of {trainer.steps:,}")
@@ -121,20 +141,14 @@ def faier(
         typer.echo(f"held-out images, {count} references, R@1 R@5 R@10 in per cent: {', '.join(ways)}")
 
 
-def _counts(text: str) -> list[int]:
-    from vericap.declared import value_of
-
-    try:
-        return list(value_of(text, tuple[int, ...]))
-    except InputError as error:
-        raise InputError(error.problem, field="least", fix="write them as in 1:1:2:2:2") from None
+Settings = TypeVar("Settings")
 
 
-def read_settings(kind: type[Any], path: Path | None, options: dict[str, Any]) -> Any:
+def read_settings(kind: type[Settings], path: Path | None, given: dict[str, Any]) -> Settings:
     """Settings, a dataclass, from a TOML file and from options, which win."""
-    from dataclasses import replace
-
     from vericap.declared import fill, read_toml
 
-    settings = kind() if path is None else fill(kind, read_toml(path), str(path))
-    return replace(settings, **{name: value for name, value in options.items() if value is not None})
+    former = {"known": "min_word_count"}
+    values = {} if path is None else {former.get(name, name): value for name, value in read_toml(path).items()}
+    values |= {name: value for name, value in given.items() if value is not None}
+    return fill(kind, values, "options" if path is None else str(path))

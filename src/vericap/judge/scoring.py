@@ -92,7 +92,7 @@ def score(
     progress: Progress | None = None,
 ) -> tuple[list[Draw], dict[str, Scored], tuple[str, ...]]:
     """The draws of references, the scores of each metric, and notes. `prepare` adds objects or regions to a corpus."""
-    from vericap.scene.captions import remembering
+    from vericap.scene.caption_graphs import remembering
 
     tell = progress or (lambda what, done, steps: None)
     found: dict[str, Scored] = {}

@@ -14,7 +14,7 @@ from vericap.arrays import Floats
 from vericap.errors import InputError
 from vericap.metrics.base import Metric, Parameter
 from vericap.results.explanation import Explanation, Part
-from vericap.scene.graph import Concept, SceneGraph, SynsetsOf, Tuple, matched
+from vericap.scene.graph import Concept, GraphTuple, SceneGraph, SynsetsOf, matched
 from vericap.scene.rules import Proposition
 from vericap.views import View, Views
 from vericap.views.graphs import Graphs
@@ -218,7 +218,7 @@ class _TupleCounts(View[Floats]):
         candidates, references = views.get(self.graphs)
         image, offsets = views.corpus.image.tolist(), views.corpus.reference_offsets.tolist()
         synsets = _synsets(chain(candidates, references), self.synonyms)
-        graphs: dict[int, list[Tuple]] = {}
+        graphs: dict[int, list[GraphTuple]] = {}
         rows = np.zeros((len(candidates), 3 * len(_COLUMNS)))
         last = {i: row for row, i in enumerate(image)}
         for row, i in enumerate(image):
@@ -271,11 +271,11 @@ def _synsets(captions: Iterable[Iterable[Proposition]], synonyms: bool) -> Synse
     return synset_lookup(captions)
 
 
-def _tuples(propositions: Iterable[Proposition], synsets: SynsetsOf | None) -> list[Tuple]:
+def _tuples(propositions: Iterable[Proposition], synsets: SynsetsOf | None) -> list[GraphTuple]:
     return SceneGraph.of(propositions, synsets).tuples()
 
 
-def _count(candidate: Sequence[Tuple], reference: Sequence[Tuple]) -> list[float]:
+def _count(candidate: Sequence[GraphTuple], reference: Sequence[GraphTuple]) -> list[float]:
     """Matched, candidate and reference tuples of all kinds, then of each part."""
     by_size = {size: [t for t in reference if len(t) == size] for size in (1, 2, 3)}
     hit = [matched(t, by_size[len(t)]) is not None for t in candidate]
@@ -290,7 +290,7 @@ def _count(candidate: Sequence[Tuple], reference: Sequence[Tuple]) -> list[float
     return counts
 
 
-def _in_list(tuples: Sequence[Tuple], words: frozenset[str]) -> list[Tuple]:
+def _in_list(tuples: Sequence[GraphTuple], words: frozenset[str]) -> list[GraphTuple]:
     """Attributes from a list of words; a merged attribute ("big/large") is in none, as in the original."""
     return [t for t in tuples if len(t) == 2 and len(t[1].words) == 1 and t[1].words[0] in words]
 

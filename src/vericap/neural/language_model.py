@@ -52,7 +52,7 @@ class Facts:
     training: dict[str, Any] = field(default_factory=dict)
 
 
-class Network(nn.Module):
+class RecurrentNetwork(nn.Module):
     """Embedding, LSTM, and a softmax in which rare words share clusters (Grave et al. 2017)."""
 
     def __init__(self, shape: Shape) -> None:
@@ -72,7 +72,7 @@ class Network(nn.Module):
 class RecurrentLanguageModel:
     """A trained network with its vocabulary."""
 
-    def __init__(self, network: Network, facts: Facts, digest: str) -> None:
+    def __init__(self, network: RecurrentNetwork, facts: Facts, digest: str) -> None:
         self.network = network.eval()
         self.facts = facts
         self.tokenizer, self.language = facts.tokenizer, facts.language
@@ -138,7 +138,7 @@ def batch(captions: Sequence[NDArray[np.int64]]) -> tuple[Any, Any]:
     return torch.from_numpy(before), torch.from_numpy(after)
 
 
-def save(folder: Path, network: Network, facts: Facts) -> None:
+def save(folder: Path, network: RecurrentNetwork, facts: Facts) -> None:
     """Writes weights and facts."""
     folder.mkdir(parents=True, exist_ok=True)
     weights = {name: tensor.detach().contiguous() for name, tensor in network.state_dict().items()}
@@ -161,7 +161,7 @@ def load(folder: str | Path) -> RecurrentLanguageModel:
         if data.pop("kind") != KIND or data.pop("format") != FORMAT:
             raise wrong
         facts = Facts(**{**data, "shape": Shape(**data["shape"])})
-        network = Network(facts.shape)
+        network = RecurrentNetwork(facts.shape)
         weights = load_file(path / WEIGHTS)
         network.load_state_dict(weights)
     except OSError as error:

@@ -22,8 +22,8 @@ from vericap.neural.language_model import (
     FIRST_WORD,
     UNKNOWN,
     Facts,
-    Network,
     RecurrentLanguageModel,
+    RecurrentNetwork,
     Shape,
     batch,
     load,
@@ -39,13 +39,13 @@ Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
-class Settings:
+class LanguageModelSettings:
     """How to train. A step is a batch; the learning rate falls linearly to 0 at the last."""
 
     width: int = 192
     layers: int = 1
     dropout: float = 0.1
-    known: int = 5  # words seen less often are unknown
+    min_word_count: int = 5  # words that occur less often are unknown
     steps: int = 20_000
     batch: int = 64
     learning_rate: float = 0.003
@@ -54,15 +54,15 @@ class Settings:
     save_every: int = 1_000  # steps
 
     def __post_init__(self) -> None:
-        for name in ("width", "layers", "known", "steps", "batch", "save_every"):
+        for name in ("width", "layers", "min_word_count", "steps", "batch", "save_every"):
             if getattr(self, name) < 1:
-                raise InputError(f"{name} is {getattr(self, name)}", field=name, fix="use 1 or more")
+                raise InputError(f"{getattr(self, name)} is out of range", field=name, fix="use 1 or more")
 
 
 def train(
     captions: Sequence[str],
     folder: str | Path,
-    settings: Settings,
+    settings: LanguageModelSettings,
     *,
     name: str,
     tokenizer: str = "ptb",
@@ -70,14 +70,15 @@ def train(
     resume: bool = False,
     progress: Progress | None = None,
 ) -> RecurrentLanguageModel:
-    """Trains a model into `folder`. `resume` goes on from the last state saved there; the result is the same as
+    """Trains a model into `folder`. `resume` continues from the last state saved there; the result is the same as
     without the break."""
     folder = Path(folder)
     vocabulary: dict[str, int] = {}
     tokens, words = split_at_white_space(tokenizer_by_name(tokenizer)(captions, vocabulary), list(vocabulary))
     if len(tokens) <= settings.validation:
         raise InputError(
-            f"{len(tokens)} captions, and {settings.validation} are to be held out", fix="give more, or hold out fewer"
+            f"{len(tokens)} captions were given, and {settings.validation} of them are to be held out",
+            fix="give more captions, or lower the setting validation",
         )
     facts, numbers = _vocabulary(tokens, words, settings, name, tokenizer, language)
     shuffled = np.random.default_rng(settings.seed).permutation(len(tokens))
@@ -86,7 +87,7 @@ def train(
     identity = _identity(settings, captions)
 
     torch.manual_seed(settings.seed)
-    network = Network(facts.shape)
+    network = RecurrentNetwork(facts.shape)
     optimizer = torch.optim.Adam(network.parameters(), lr=settings.learning_rate)
     done = _restore(folder / STATE, network, optimizer, identity) if resume else 0
     history: list[Any] = list(load(folder).facts.training["history"]) if done else []
@@ -105,14 +106,14 @@ def train(
 
 
 def _vocabulary(
-    tokens: Ragged, words: Sequence[str], settings: Settings, name: str, tokenizer: str, language: str
+    tokens: Ragged, words: Sequence[str], settings: LanguageModelSettings, name: str, tokenizer: str, language: str
 ) -> tuple[Facts, NDArray[np.int64]]:
     """Facts of the model to be, and the number of each word in it."""
     times = Counter(dict(enumerate(np.bincount(tokens.values, minlength=len(words)).tolist())))
-    known = [word for word, count in times.most_common() if count >= settings.known]
+    known = [word for word, count in times.most_common() if count >= settings.min_word_count]
     numbers = np.full(len(words), UNKNOWN)
     numbers[known] = np.arange(FIRST_WORD, FIRST_WORD + len(known))
-    rare = [count for count in times.values() if 0 < count < settings.known]
+    rare = [count for count in times.values() if 0 < count < settings.min_word_count]
     facts = Facts(
         name,
         tokenizer,
@@ -126,30 +127,34 @@ def _vocabulary(
 
 
 def _batches(
-    training: Sequence[NDArray[np.int64]], settings: Settings, first: int
+    training: Sequence[NDArray[np.int64]], settings: LanguageModelSettings, first: int
 ) -> Iterator[tuple[int, list[NDArray[np.int64]]]]:
-    """Steps from `first` on with their captions. Each pass takes all in a new order, captions of like length in a
-    batch; which, depends on the seed and the number of the pass alone."""
+    """The steps from `first` on, with their captions. Each pass takes all captions in a new order, those of like length
+    in one batch; the order depends on the seed and the number of the pass alone."""
     lengths = np.array([len(caption) for caption in training])
     each, pool = settings.batch, settings.batch * POOL
     batches = -(-len(training) // each)
-    for turn in range(first // batches, -(-settings.steps // batches)):
-        random = np.random.default_rng((settings.seed, turn))
+    for epoch in range(first // batches, -(-settings.steps // batches)):
+        random = np.random.default_rng((settings.seed, epoch))
         order = random.permutation(len(training))
         pools = [order[start : start + pool] for start in range(0, len(order), pool)]
         order = np.concatenate([rows[np.argsort(lengths[rows], kind="stable")] for rows in pools])
-        for step, number in enumerate(random.permutation(batches).tolist(), turn * batches):
+        for step, number in enumerate(random.permutation(batches).tolist(), epoch * batches):
             if first <= step < settings.steps:
                 yield step, [training[row] for row in order[number * each : (number + 1) * each].tolist()]
 
 
 def _step(
-    network: Network, optimizer: Any, captions: Sequence[NDArray[np.int64]], step: int, settings: Settings
+    network: RecurrentNetwork,
+    optimizer: Any,
+    captions: Sequence[NDArray[np.int64]],
+    step: int,
+    settings: LanguageModelSettings,
 ) -> float:
     """One update; the loss before it."""
     for group in optimizer.param_groups:
         group["lr"] = settings.learning_rate * (1 - step / settings.steps)
-    # Dropout depends on the step alone, so that a run that was broken off goes on as if it had not been.
+    # Dropout depends on the step alone, so that a run that was interrupted continues as if it had not been.
     torch.manual_seed(settings.seed * 1_000_003 + step)
     before, after = batch(captions)
     inside = after >= 0
@@ -161,7 +166,7 @@ def _step(
     return float(loss.detach())
 
 
-def _perplexity(network: Network, captions: Sequence[NDArray[np.int64]]) -> float | None:
+def _perplexity(network: RecurrentNetwork, captions: Sequence[NDArray[np.int64]]) -> float | None:
     """Of held-out captions, unknown words as one; None without any."""
     logs, words = 0.0, 0
     for first in range(0, len(captions), BATCH):
@@ -173,15 +178,15 @@ def _perplexity(network: Network, captions: Sequence[NDArray[np.int64]]) -> floa
     return float(np.exp(-logs / words)) if words else None
 
 
-def _identity(settings: Settings, captions: Sequence[str]) -> str:
-    """What has to be the same for a run to go on."""
-    digest = hashlib.sha256(repr(settings).encode())
+def _identity(settings: LanguageModelSettings, captions: Sequence[str]) -> str:
+    """What has to be the same for a run to continue."""
+    digest = hashlib.sha256(repr(asdict(settings)).encode())
     for caption in captions:
         digest.update(caption.encode("utf-8", "surrogatepass") + b"\n")
     return digest.hexdigest()
 
 
-def _keep(path: Path, network: Network, optimizer: Any, step: int, identity: str) -> None:
+def _keep(path: Path, network: RecurrentNetwork, optimizer: Any, step: int, identity: str) -> None:
     """Saves weights, Adam's moments and the step."""
     tensors = {f"weight.{name}": tensor.detach().clone() for name, tensor in network.state_dict().items()}
     for name, parameter in network.named_parameters():
@@ -192,7 +197,7 @@ def _keep(path: Path, network: Network, optimizer: Any, step: int, identity: str
     partial.replace(path)
 
 
-def _restore(path: Path, network: Network, optimizer: Any, identity: str) -> int:
+def _restore(path: Path, network: RecurrentNetwork, optimizer: Any, identity: str) -> int:
     """Puts a saved state back; the steps that are done."""
     if not path.is_file():
         return 0
@@ -200,9 +205,9 @@ def _restore(path: Path, network: Network, optimizer: Any, identity: str) -> int
         about = state.metadata()
         if about["identity"] != identity:
             raise InputError(
-                "the state saved there is of other captions or settings",
+                "the state was saved by a run with other captions or settings",
                 source=str(path),
-                fix="give the same, or another folder",
+                fix="use the same captions and settings, or another folder",
             )
         network.load_state_dict({name: state.get_tensor(f"weight.{name}") for name in network.state_dict()})
         for name, parameter in network.named_parameters():

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vericap.arrays import offsets_of
 from vericap.kernels.grammar import NEVER, Grammar
-from vericap.scene.network import Scores
+from vericap.scene.network import TreeScores
 
 # Less likely than these log-probabilities, a tag, head or relation is no candidate.
 LEAST_TAG, LEAST_HEAD, LEAST_RELATION = -4.6, -4.6, -3.5
@@ -36,7 +37,7 @@ class Candidates:
     relations: NDArray[np.float64]
 
 
-def candidates(scores: Scores, root: int, scales: Sequence[float]) -> Iterator[Candidates]:
+def candidates(scores: TreeScores, root: int, scales: Sequence[float]) -> Iterator[Candidates]:
     """The candidates of each sentence; `root` is the number of the root's relation and `scales` say how much the
     network's log-probabilities of tags, heads and relations weigh."""
     of_tag, of_head, of_relation = (UNIT * scale for scale in scales)
@@ -52,7 +53,7 @@ def candidates(scores: Scores, root: int, scales: Sequence[float]) -> Iterator[C
     relations = np.where(likely, np.rint(relations * of_relation), NEVER)
     relations[head == 0] = NEVER
     relations[head == 0, root] = 0
-    ends = np.concatenate([[0], np.cumsum(np.bincount(sentence * n + word, minlength=batch * n))])
+    ends = offsets_of(np.bincount(sentence * n + word, minlength=batch * n))
     heads = head.astype(np.int32)
     for i in range(batch):
         part = slice(ends[i * n], ends[(i + 1) * n])

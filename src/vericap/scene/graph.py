@@ -46,7 +46,7 @@ class Concept:
 
 
 # (object), (object, attribute) or (subject, relation, object): what is compared.
-Tuple: TypeAlias = tuple[Concept, ...]
+GraphTuple: TypeAlias = tuple[Concept, ...]
 
 
 @dataclass
@@ -94,9 +94,9 @@ class SceneGraph:
             best.merge(word, synsets)
         return best
 
-    def tuples(self) -> list[Tuple]:
+    def tuples(self) -> list[GraphTuple]:
         """Objects, then (object, attribute), then (subject, relation, object)."""
-        found: list[Tuple] = [(concept,) for concept in self.objects]
+        found: list[GraphTuple] = [(concept,) for concept in self.objects]
         found += [(concept, a) for concept, attributes in self.attributes.items() for a in attributes]
         found += [
             (subject, relation, target)
@@ -106,7 +106,7 @@ class SceneGraph:
         return found
 
 
-def matched(candidate: Tuple, references: Iterable[Tuple]) -> Tuple | None:
+def matched(candidate: GraphTuple, references: Iterable[GraphTuple]) -> GraphTuple | None:
     """The first reference tuple of the same size that agrees with a candidate's position by position."""
     size, first = len(candidate), candidate[0]
     for reference in references:

@@ -18,7 +18,7 @@ Array: TypeAlias = NDArray[np.float32]
 _EXACT = 2**24  # integers up to here, and their sums, are exact in float32
 
 
-class Matrix:
+class ExactLinear:
     """A linear map with 8-bit weights: y = W x + b, its product computed in exact integers."""
 
     def __init__(self, arrays: dict[str, Any], name: str) -> None:
@@ -47,17 +47,17 @@ class Matrix:
         return np.clip(rounded, -self.limit, self.limit, out=rounded)
 
 
-class Recurrence:
+class ExactLSTM:
     """Both directions of an LSTM layer. The gates' order is input, forget, output, cell; the first three come with
     half their weights, so that σ(x) = (1 + tanh(x / 2)) / 2 needs no more than the tanh of all four."""
 
     def __init__(self, arrays: dict[str, Any], name: str) -> None:
-        ways = [Matrix(arrays, f"{name}.{way}") for way in ("forward", "backward")]
+        ways = [ExactLinear(arrays, f"{name}.{way}") for way in ("forward", "backward")]
         self.weights = np.stack([way.weights for way in ways])
         self.limit = min(way.limit for way in ways)
         self.scale: Array = (np.stack([way.scale * way.step for way in ways]) / self.limit).astype(np.float32)
 
-    def __call__(self, x: Array, project: Matrix, following: Matrix) -> Array:
+    def __call__(self, x: Array, project: ExactLinear, following: ExactLinear) -> Array:
         """From integers [time, batch, in], the input of the matrix that projects them to gates [2 × 4 × size], to the
         integers [time, batch, 2 × size] that are the input of the matrix after the layer."""
         length, batch, width = x.shape

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.scene.layers import Array, Matrix, Recurrence, log_softmax, normalise
+from vericap.scene.layers import Array, ExactLinear, ExactLSTM, log_softmax, normalise
 
 
 @dataclass(frozen=True)
-class Scores:
+class TreeScores:
     """Log-probabilities for sentences of one length: tags [batch, word, tag], heads [batch, word, root and words], and
     what relations are computed from."""
 
@@ -23,7 +23,7 @@ class Scores:
     heads: NDArray[np.float64]
     dependent: Array
     head: Array
-    label: Matrix
+    label: ExactLinear
 
     def relations(
         self, sentence: NDArray[np.intp], word: NDArray[np.intp], head: NDArray[np.intp]
@@ -32,7 +32,7 @@ class Scores:
         return log_softmax(self.label(np.maximum(self.dependent[sentence, word + 1] + self.head[sentence, head], 0)))
 
 
-class Network:
+class ParserNetwork:
     """The network that `arrays` holds; `words` and `affixes` are the vocabularies of its embeddings."""
 
     def __init__(self, arrays: dict[str, Any], words: Sequence[str], affixes: Sequence[str], layers: int) -> None:
@@ -44,15 +44,15 @@ class Network:
         ]
         self._embedding_norm: Array = arrays["embedding_norm"]
         self._norm: Array = arrays["norm"]
-        self._window = Matrix(arrays, "window")
+        self._window = ExactLinear(arrays, "window")
         self._window_bias: Array = arrays["window_bias"]
-        self._input = [Matrix(arrays, f"input{i}") for i in range(layers)]
-        self._recurrent = [Recurrence(arrays, f"recurrent{i}") for i in range(layers)]
-        self._project = Matrix(arrays, "project")
-        self._heads = Matrix(arrays, "heads")
-        self._bilinear = Matrix(arrays, "bilinear")
+        self._input = [ExactLinear(arrays, f"input{i}") for i in range(layers)]
+        self._recurrent = [ExactLSTM(arrays, f"recurrent{i}") for i in range(layers)]
+        self._project = ExactLinear(arrays, "project")
+        self._heads = ExactLinear(arrays, "heads")
+        self._bilinear = ExactLinear(arrays, "bilinear")
         self._head_bias: Array = arrays["head_bias"]
-        self._label = Matrix(arrays, "label")
+        self._label = ExactLinear(arrays, "label")
         self._reach_head = float(arrays["head.reach"])
         self._reach_dependent = float(arrays["dependent.reach"])
         label_size = self._label.weights.shape[0]
@@ -62,14 +62,14 @@ class Network:
         self._rows = np.zeros((0, self._embedding_norm.size), np.float32)
         self._window_rows = np.zeros((0, 3 * self._embedding_norm.size), np.float32)
 
-    def scores(self, sentences: Sequence[Sequence[str]]) -> Scores:
-        """Scores of sentences of one length, whose words were met by `learn_words`."""
+    def scores(self, sentences: Sequence[Sequence[str]]) -> TreeScores:
+        """Scores of sentences of one length, whose words `learn_words` has met."""
         y = self._encode(sentences)
         batch, length, _ = y.shape
         out = self._heads(y.reshape(batch * length, -1)).reshape(batch, length, -1)
         tag, dependent, head, label_dependent, label_head = np.split(out, self._cuts, axis=2)
         heads = log_softmax(self._arc_scores(dependent[:, 1:], head))
-        return Scores(log_softmax(tag[:, 1:]), heads, label_dependent, label_head, self._label)
+        return TreeScores(log_softmax(tag[:, 1:]), heads, label_dependent, label_head, self._label)
 
     def _arc_scores(self, dependent: Array, head: Array) -> NDArray[np.float64]:
         """Biaffine scores [batch, word, root and words]: rounded, and in float64, so that sums are exact."""

@@ -23,7 +23,7 @@ from vericap.kernels.decoding import projective_heads
 from vericap.scene.caption_grammar import CaptionGrammar, candidates
 from vericap.scene.dependencies import Sentence
 from vericap.scene.lemmas import Lemmatizer
-from vericap.scene.network import Network, Scores
+from vericap.scene.network import ParserNetwork, TreeScores
 from vericap.scene.prepositions import lower_prepositions
 
 Answer = TypeVar("Answer")
@@ -51,7 +51,7 @@ class Parser:
         self.tags: list[str] = about["tags"]
         self.relations: list[str] = about["relations"]
         self.lemmatizer = Lemmatizer(about["lemmas"])
-        self._network = Network(arrays, about["words"], about["affixes"], about["layers"])
+        self._network = ParserNetwork(arrays, about["words"], about["affixes"], about["layers"])
         self._grammar = CaptionGrammar(self.tags, self.relations, about["closed"], about["words"][: about["frequent"]])
         self._tables = {name: arrays[name] for name in ("siblings", "states")}
         self._tables["grammar"] = arrays["grammar"].astype(np.float32)
@@ -108,7 +108,7 @@ class Parser:
         return Sentence(words, names, lemmas, [head - 1 for head in heads], labels)
 
 
-def _without_grammar(scores: Scores, sentence: int, root: int) -> NDArray[np.int32]:
+def _without_grammar(scores: TreeScores, sentence: int, root: int) -> NDArray[np.int32]:
     """Tags, heads and relations by the network alone; array [3, words]."""
     # Rounded, so that sums are exact.
     heads = projective_heads(np.rint(scores.heads[sentence][None] * 2.0**20))[0]

@@ -53,7 +53,7 @@ class _Parser:
 
 
 def _ours(views: Views, source: str) -> Propositions:
-    from vericap.scene.captions import caption_propositions
+    from vericap.scene.caption_graphs import caption_propositions
 
     tokens = views.words
     return caption_propositions((tokens.spell(ids) for ids in tokens.captions), views.workers)

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from vericap.arrays import Integers, offsets_of
-from vericap.scene.captions import caption_propositions
+from vericap.scene.caption_graphs import caption_propositions
 from vericap.scene.graph import SceneGraph
 from vericap.scene.synsets import synset_lookup
 from vericap.views.view import View

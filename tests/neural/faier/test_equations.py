@@ -16,7 +16,7 @@ from vericap.neural.faier.inputs import Sequences, grouped  # noqa: E402
 from vericap.neural.faier.loss import triplet_loss  # noqa: E402
 from vericap.neural.faier.matching import match_all, match_pairs  # noqa: E402
 from vericap.neural.faier.model import Model  # noqa: E402
-from vericap.neural.faier.recurrence import Recurrence  # noqa: E402
+from vericap.neural.faier.recurrence import PackedGRU  # noqa: E402
 from vericap.neural.faier.textual import TripletEncoder, WordEncoder  # noqa: E402
 from vericap.neural.faier.visual import GraphEncoder, ObjectEncoder  # noqa: E402
 
@@ -65,7 +65,7 @@ def test_graph_encoder(boxes: bool) -> None:
     assert not torch.allclose(found.padded()[0, 0], found.padded()[0, 1])
 
 
-def slow_gru(gru: Recurrence, sequence: torch.Tensor) -> list[torch.Tensor]:
+def slow_gru(gru: PackedGRU, sequence: torch.Tensor) -> list[torch.Tensor]:
     """Cho et al. 2014: reset r, update z, new n."""
     h, states = torch.zeros(gru.hidden.in_features), []
     for x in sequence:
@@ -78,7 +78,7 @@ def slow_gru(gru: Recurrence, sequence: torch.Tensor) -> list[torch.Tensor]:
 
 
 def test_recurrence_is_torch_s_gru() -> None:
-    ours, rows = Recurrence(3, 2), [[0, 1], [2, 3, 4, 5], [6]]
+    ours, rows = PackedGRU(3, 2), [[0, 1], [2, 3, 4, 5], [6]]
     theirs = torch.nn.GRU(3, 2)
     weights = (ours.input.weight, ours.hidden.weight, ours.input.bias, ours.hidden.bias)
     with torch.no_grad():

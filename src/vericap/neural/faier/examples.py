@@ -26,7 +26,7 @@ from vericap.readers.regions import read_regions
 from vericap.text.tokenizers import tokenizer
 from vericap.text.vocabulary import Tokens, split_at_white_space
 
-# Captions as words → their propositions: `vericap.scene.captions.caption_propositions`, or one that remembers them.
+# Captions as words → their propositions: `caption_propositions` of vericap.scene, or one that remembers them.
 Parse: TypeAlias = Callable[[Sequence[Sequence[str]]], Sequence[Sequence[tuple[str, ...]]]]
 
 SPLIT_SEED = 2021  # one split for all runs, whatever their seed: variants are compared on the same images

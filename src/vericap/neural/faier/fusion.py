@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
+from vericap.arrays import gather, offsets_of
 from vericap.neural.faier.graphs import GraphLevel, ReferencePairs
 from vericap.neural.faier.inputs import Sequences
-from vericap.neural.faier.recurrence import Recurrence
+from vericap.neural.faier.recurrence import PackedGRU
 
 
 class Fusion(nn.Module):
@@ -20,7 +22,7 @@ class Fusion(nn.Module):
     def __init__(self, dimension: int) -> None:
         super().__init__()
         self.attend = nn.Linear(dimension, 1, bias=False)  # W_a
-        self.gru = Recurrence(dimension, dimension)
+        self.gru = PackedGRU(dimension, dimension)
         self.union = nn.Linear(2 * dimension, dimension, bias=False)  # W_u
 
     def attention(self, visual: Tensor, textual: Tensor, mask: Tensor) -> Tensor:
@@ -36,24 +38,14 @@ class Fusion(nn.Module):
         alpha = self.attention(visual.padded(references.scene), said, textual.mask[references.caption])
         attended = (alpha @ said).flatten(0, 1)  # a_ij: row (pair, i)
         # The sequence of a node (s, i) are the rows (pair, i) of the pairs of scene s.
-        scene, region = visual.mask.nonzero().unbind(1)
-        first = references.counts.cumsum(0) - references.counts
-        lengths = references.counts[scene]
-        pair = first[scene].repeat_interleave(lengths) + _count_up(lengths)
-        row = pair * visual.mask.shape[1] + region.repeat_interleave(lengths)
-        packed = Sequences.pack(row.numpy(), lengths.numpy())
+        scene, region = visual.mask.numpy().nonzero()
+        counts = references.counts.numpy()
+        pair, _ = gather(offsets_of(counts), scene)
+        row = pair * visual.mask.shape[1] + np.repeat(region, counts[scene])
+        packed = Sequences.pack(row, counts[scene])
         states = self.gru(self.gru.input(attended.index_select(0, packed.items)), packed.running)
         fused = states.index_select(0, packed.last)  # m_i, scene by scene
         seen, _ = visual.flat()
         place = torch.zeros_like(visual.place)
         place[visual.mask] = torch.arange(len(seen))
         return GraphLevel(self.union(torch.cat([seen, fused], dim=1)), place, visual.mask)
-
-
-def _count_up(lengths: Tensor) -> Tensor:
-    """0, 1, … up to each length.
-
-    >>> _count_up(torch.tensor([2, 3])).tolist()
-    [0, 1, 0, 1, 2]
-    """
-    return torch.arange(int(lengths.sum())) - (lengths.cumsum(0) - lengths).repeat_interleave(lengths)

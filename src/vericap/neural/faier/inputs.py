@@ -48,9 +48,9 @@ class Sequences(NamedTuple):
         longest = int(lengths.max(initial=0))
         rank = np.empty(len(lengths), np.int64)
         rank[np.argsort(-lengths, kind="stable")] = np.arange(len(lengths))
-        running = len(lengths) - np.cumsum(np.bincount(lengths, minlength=longest + 1))[:longest]
         mask = np.arange(longest) < lengths[:, None]
-        place = np.where(mask, (np.cumsum(running) - running) + rank[:, None], 0)
+        running = mask.sum(axis=0)
+        place = np.where(mask, offsets_of(running)[:-1] + rank[:, None], 0)
         mirrored = np.where(mask, lengths[:, None] - 1 - np.arange(longest), 0)
         items, turned = np.empty(len(values), np.int64), np.empty(len(values), np.int64)
         items[place[mask]] = values

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.autograd import Function
 
 
-class Recurrence(nn.Module):
+class PackedGRU(nn.Module):
     """A GRU in one direction (Cho et al. 2014, in the form of `torch.nn.GRU`):
 
     r = σ(W_ir x + b_ir + W_hr h + b_hr), z = σ(W_iz x + b_iz + W_hz h + b_hz),

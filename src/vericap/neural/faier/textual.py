@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from vericap.neural.faier.inputs import Sequences
-from vericap.neural.faier.recurrence import Recurrence
+from vericap.neural.faier.recurrence import PackedGRU
 
 
 class WordEmbedding(nn.Module):
@@ -31,8 +31,8 @@ class SequenceEncoder(nn.Module):
 
     def __init__(self, words: int, dimension: int) -> None:
         super().__init__()
-        self.onward = Recurrence(words, dimension // 2)
-        self.back = Recurrence(words, dimension // 2)
+        self.onward = PackedGRU(words, dimension // 2)
+        self.back = PackedGRU(words, dimension // 2)
 
     def states(self, embedded: Tensor, sequences: Sequences) -> tuple[Tensor, Tensor]:
         """Packed states of both directions [items, d / 2], the second over the sequences turned round.

@@ -20,7 +20,7 @@ class Caption(NamedTuple):
 
     @classmethod
     def of(cls, words: Iterable[str], propositions: Iterable[tuple[str, ...]] = ()) -> Caption:
-        """A caption from its words and its propositions, as `vericap.scene.captions` gives them."""
+        """A caption from its words and its propositions, as `vericap.scene.caption_graphs` gives them."""
         return cls(tuple(words) or EMPTY.words, triplets(propositions))
 
 
