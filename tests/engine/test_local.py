@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import signal
+import time
+from collections.abc import Callable
 
 import pytest
 
-from vericap.engine.local import in_processes
+from vericap.engine import local
+from vericap.engine.local import in_fork, in_processes
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
@@ -34,3 +39,32 @@ def test_an_error_in_any_process_is_raised_here() -> None:
 
     with pytest.raises(ValueError, match="3"):
         in_processes(work, range(20), 2)
+
+
+def test_without_a_process_to_spare_the_work_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> int:
+        raise BlockingIOError("Resource temporarily unavailable")
+
+    monkeypatch.setattr(os, "fork", refuse)
+    assert in_processes(str, range(5), 2) == list("01234")
+
+
+def test_a_host_that_ignores_its_children_gets_the_answer() -> None:
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        assert in_fork(lambda: os.getpid())() != os.getpid()
+    finally:
+        signal.signal(signal.SIGCHLD, before)
+
+
+def test_a_child_whose_answer_nobody_asks_for_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    children = []
+    fork: Callable[[], int] = os.fork
+    monkeypatch.setattr(local.os, "fork", lambda: children.append(fork()) or children[-1])
+    answer = in_fork(lambda: time.sleep(600))
+    [child] = children
+    os.kill(child, 0)
+    del answer
+    gc.collect()
+    with pytest.raises(ProcessLookupError):
+        os.kill(child, 0)
