@@ -36,8 +36,8 @@ def test_the_comparison_is_that_of_the_program():
 
 
 def test_every_metric_stands_in_the_table_with_its_citation():
-    for key, make in registry().items():
-        assert re.search(rf"\|.*`{re.escape(key)}`.*\| {re.escape(make().citation)} \|", README)
+    for key, entry in registry().items():
+        assert re.search(rf"\|.*`{re.escape(key)}`.*\| {re.escape(entry.make().citation)} \|", README)
 
 
 def test_the_python_example_runs():

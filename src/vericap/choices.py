@@ -1,4 +1,4 @@
-"""What a user may choose about captions and pictures that do not fit together."""
+"""What a user may choose, as types: light to import, so that the command line can offer the choices."""
 
 from __future__ import annotations
 
@@ -8,5 +8,9 @@ from typing import Literal, TypeAlias
 Missing: TypeAlias = Literal["error", "drop", "zero"]
 # Several candidates for one image: an error, or all of them kept.
 Repeated: TypeAlias = Literal["error", "keep"]
+# How two captioners are tested: by resampling images, or by exchanging their captions.
+Test: TypeAlias = Literal["bootstrap", "permutation"]
+# Which captioners are tested: each against the first, or each against each other.
+Against: TypeAlias = Literal["first", "all"]
 
 CONFIDENCE = 0.5  # minimum confidence of a detected object

@@ -3,7 +3,6 @@ such as the tables of a TOML file. An error says which value is wrong, where it 
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
@@ -101,6 +100,8 @@ def fill(kind: type[Declared], values: Mapping[str, Any], source: str, table: st
 
 def read_toml(path: str | PathLike[str]) -> dict[str, Any]:
     """The content of a TOML file."""
+    import tomllib
+
     try:
         return tomllib.loads(Path(path).read_text("utf-8"))
     except OSError as error:

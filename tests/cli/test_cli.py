@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from importlib.resources import files
@@ -182,3 +183,54 @@ def test_a_table_of_document_frequencies_of_ones_own(tmp_path):
     corpus = vericap("score", RESULTS, "-r", REFERENCES, "-m", "cider-d")
     assert own.stdout == corpus.stdout
     assert own.stderr != corpus.stderr  # the signature says where the frequencies come from
+
+
+def test_importing_the_command_line_loads_nothing_heavy():
+    heavy = ["torch", "ray", "scipy", "pandas", "pyarrow", "numpy", "rich", "orjson", "importlib.metadata", "tomllib"]
+    code = f"import sys, vericap.cli; print([m for m in {heavy!r} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.strip() == "[]"
+
+
+THEIR_METRICS = """
+from dataclasses import dataclass
+import numpy as np
+from vericap import Metric
+
+@dataclass(frozen=True)
+class Few(Metric):
+    name = "few"
+    question = "fluency"
+    needs = ()
+    citation = "nobody"
+
+    def statistics(self, views): return np.zeros((1, 1))
+    def score(self, statistics): return statistics[:, 0]
+    def explain(self, views, i): raise NotImplementedError
+"""
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """An installed package with two metrics: one that cannot be imported, one that returns too few scores."""
+    (tmp_path / "their_metrics.py").write_text(THEIR_METRICS)
+    info = tmp_path / "their-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: their\nVersion: 1.0\n")
+    points = "[vericap.metrics]\nbroken = no_such_module:Metric\nfew = their_metrics:Few\n"
+    (info / "entry_points.txt").write_text(points)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])]))
+
+
+def test_a_plug_in_that_cannot_be_loaded_is_one_line(package):
+    done = vericap("metrics")
+    assert done.returncode == 0 and "few" in done.stdout
+    [line] = done.stderr.splitlines()
+    assert line.startswith("vericap: warning: metric 'broken' of the package their 1.0 cannot be loaded")
+
+
+def test_a_metric_that_breaks_its_contract_ends_with_code_1(package):
+    done = vericap("score", RESULTS, "-r", REFERENCES, "-m", "few")
+    assert done.returncode == 1 and not done.stdout
+    [line] = [line for line in done.stderr.splitlines() if "warning" not in line]
+    assert line.startswith("vericap: few") and "30" in line

@@ -113,3 +113,12 @@ def test_figures_as_data_and_pictures(tmp_path):
         ],
     )
     assert again.read_bytes() == files[2].read_bytes()
+
+
+def test_options_under_their_former_names(tmp_path):
+    folders.nebula(tmp_path / "nebula")
+    call = f"judge nebula --data {tmp_path} -m bleu-1 --bootstrap 0 --references-used 2 --draws 3".split()
+    now = run(app, [*call, "--sampling", "random", "--correlation", "image"])
+    before = run(app, [*call, "--drawn", "random", "--over=image"])
+    assert now.exit_code == 0 and (before.stdout, before.stderr) == (now.stdout, now.stderr)
+    assert "3 draws" in now.stderr and "--drawn" not in run(app, ["judge", "--help"]).output

@@ -323,7 +323,7 @@ def test_a_curve_at_a_point_is_the_judgement_there(tmp_path):
 
 def test_a_figure_that_does_not_exist_is_a_dash_and_the_reason_stands_below(tmp_path):
     from vericap.judge.curves import over_lengths
-    from vericap.show.curve import CurveTable, sentences
+    from vericap.show.curve import curve_grid, sentences
 
     table = tmp_path / "mine.json"
     rows = [
@@ -332,12 +332,12 @@ def test_a_figure_that_does_not_exist_is_a_dash_and_the_reason_stands_below(tmp_
     ]
     table.write_text(json.dumps([{**row, "score": k % 4} for k, row in enumerate(rows)]))
     curve = over_lengths("ratings", table, "bleu-1", bins=2, bootstrap=0)
-    short, long = CurveTable(curve).grid().rows
+    short, long = curve_grid(curve).rows
     assert short == ["1", "–"] and float(long[1]) > 0
     assert sentences(curve)[1].endswith("the same or missing: bleu-1 at 1 words")
     assert len(sentences(replace(curve, values={"bleu-1": np.ones(2)}))) == 1
     beside = replace(curve, published={"bleu-1": np.array([0.5, np.nan])})
-    assert CurveTable(beside).grid().rows[1][2] == "–" and "none was published" in sentences(beside)[2]
+    assert curve_grid(beside).rows[1][2] == "–" and "none was published" in sentences(beside)[2]
 
 
 def test_lengths_are_cut_into_groups_of_captions(tmp_path):

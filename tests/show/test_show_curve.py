@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from vericap.results.curve import Curve
-from vericap.show.curve import CurveTable, curve_picture, sentences
+from vericap.show.curve import curve_grid, sentences
+from vericap.show.media import as_picture
 
 CURVE = Curve(
     "accuracy",
@@ -32,14 +33,14 @@ def test_csv_has_six_digits_and_the_spread() -> None:
 def test_a_dash_has_its_reason() -> None:
     assert sentences(CURVE) == ["usual: ties half"]
     undefined = replace(CURVE, values={"bleu-1": np.array([np.nan, 0.5])})
-    assert CurveTable(undefined).grid().rows == [["1", "–"], ["5", "0.5000"]]
+    assert curve_grid(undefined).rows == [["1", "–"], ["5", "0.5000"]]
     assert sentences(undefined)[1].endswith("the same or missing: bleu-1 at 1 references")
     beside = replace(CURVE, published={"bleu-1": np.array([0.5, np.nan])})
-    assert CurveTable(beside).grid().rows[1] == ["5", "0.6250", "–"]
+    assert curve_grid(beside).rows[1] == ["5", "0.6250", "–"]
     assert "none was published for that number of references" in sentences(beside)[1]
 
 
 def test_picture_and_page() -> None:
     pytest.importorskip("matplotlib")
-    assert curve_picture(CURVE, "png").startswith(b"\x89PNG")
+    assert as_picture(CURVE, "png").startswith(b"\x89PNG")
     assert "<svg" in CURVE.to_html() and "<td>0.6250</td>" in CURVE.to_html()

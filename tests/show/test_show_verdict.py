@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from vericap.results.verdict import MetricRow, PublishedValue, Verdict
-from vericap.show.verdict import VerdictTable, published_grid, sentences
+from vericap.show.verdict import published_grid, sentences, verdict_grid
 from vericap.stats.resampling import Estimate
 
 ROWS = [
@@ -18,7 +18,7 @@ VERDICT = Verdict(
 
 
 def test_superscripts_name_the_rows_beaten_in_the_measure_of_the_protocol() -> None:
-    grid = VerdictTable(VERDICT).grid()
+    grid = verdict_grid(VERDICT)
     assert grid.head == ["metric", "kendall_b", "kendall_c", "ties"]
     assert grid.rows == [["a ter", "-30.00 ±2.0", "–", "12.5%"], ["b spice", "45.00ᵃ", "40.00", "–"]]
     assert grid.title == "mine, usual, n = 1,200"
@@ -27,7 +27,7 @@ def test_superscripts_name_the_rows_beaten_in_the_measure_of_the_protocol() -> N
 
 def test_of_several_questions_each_has_the_coefficient_of_the_protocol() -> None:
     row = MetricRow("x", {name: Estimate(0.5) for name in ("pearson", "M1.pearson", "M1.p_value", "M2.pearson")})
-    grid = VerdictTable(replace(VERDICT, rows=[row], measure="M1.pearson")).grid()
+    grid = verdict_grid(replace(VERDICT, rows=[row], measure="M1.pearson"))
     assert grid.head == ["metric", "M1.pearson", "M2.pearson", "ties"]
 
 

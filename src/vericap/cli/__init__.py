@@ -1,14 +1,17 @@
-"""The command line, one file a verb. What a verb needs is imported when it runs, so that help is instant."""
+"""The command line, one file per verb. What a verb needs is imported when it runs, so that help is instant."""
 
 from __future__ import annotations
 
 import gc
 import sys
+import warnings
+from typing import Any
 
 import typer
 
 from vericap.cli import compare, demo, explain, figure, graph, judge, metrics, resources, score, train
-from vericap.errors import VericapError
+from vericap.cli.renamed import with_former_names
+from vericap.errors import MetricError, VericapError
 
 app = typer.Typer(
     name="vericap",
@@ -21,7 +24,7 @@ app.command("score", context_settings={"allow_extra_args": True})(score.score)
 app.command("compare")(compare.compare)
 app.command("explain")(explain.explain)
 app.command("graph")(graph.graph)
-app.command("judge")(judge.judge)
+app.command("judge", cls=with_former_names(judge.FORMER_NAMES))(judge.judge)
 app.command("metrics")(metrics.metrics)
 app.command("demo")(demo.demo)
 app.add_typer(figure.app, name="figure")
@@ -45,12 +48,30 @@ def main() -> None:
     """Exit codes: 0 done, 1 a check failed, 2 the input is wrong (one line on stderr)."""
     # A short-lived process with millions of live objects and hardly a cycle: looking for cycles costs a tenth of it.
     gc.disable()
+    warnings.showwarning = _show_warning
     try:
         app(prog_name="vericap")
     except VericapError as error:
-        typer.echo(f"vericap: {' '.join(str(error).splitlines())}", err=True)
-        sys.exit(2)
+        typer.echo(f"vericap: {_one_line(error)}", err=True)
+        sys.exit(1 if isinstance(error, MetricError) else 2)
     except BrokenPipeError:
         # The reader of our output (head, less) has seen enough.
         sys.stderr.close()
         sys.exit(0)
+
+
+_show_any_warning = warnings.showwarning
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+    """A plug-in that is left out is one line for a user; other warnings name the line of code, for a developer."""
+    from vericap.plugins import PluginWarning
+
+    if issubclass(category, PluginWarning):
+        typer.echo(f"vericap: warning: {_one_line(message)}", err=True)
+    else:
+        _show_any_warning(message, category, *where, **more)
+
+
+def _one_line(message: object) -> str:
+    return " ".join(str(message).splitlines())

@@ -25,8 +25,7 @@ def demo(
 
     with as_file(files("vericap") / "data" / "demo") as folder:
         results = {
-            system: evaluate(folder / f"{system}.json", folder / "references.json", label=system)
-            for system in SYSTEMS
+            system: evaluate(folder / f"{system}.json", folder / "references.json", label=system) for system in SYSTEMS
         }
     tables = [score_table(result) for result in results.values()]
     table = ScoreTable(tables[0].columns, [row for each in tables for row in each.rows])

@@ -56,7 +56,7 @@ def references(
             draws=draws,
             seed=seed or None,
         )
-    _write(curve, output or [])
+    _deliver(curve, output or [])
 
 
 @app.command("length")
@@ -89,7 +89,7 @@ def length(
             workers=workers or os.cpu_count() or 1,
             progress=progress,
         )
-    _write(curve, output or [])
+    _deliver(curve, output or [])
 
 
 def _points(text: str) -> list[int]:
@@ -104,28 +104,17 @@ def _points(text: str) -> list[int]:
     return sorted(found)
 
 
-def _write(curve: Curve, paths: list[Path]) -> None:
+def _deliver(curve: Curve, paths: list[Path]) -> None:
     """Each file as its name asks; the table on stdout."""
-    import orjson
-
-    from vericap.cli.output import write
+    from vericap.cli.output import print_result, write_files
     from vericap.errors import InputError
-    from vericap.show.curve import curve_picture, sentences
+    from vericap.show.media import FILES
 
-    for path in paths:
-        kind = path.suffix.lower()
-        if kind == ".csv":
-            write(path, [curve.table("csv").encode(), b"\n"])
-        elif kind == ".json":
-            write(path, [orjson.dumps(curve.to_dict(), option=orjson.OPT_INDENT_2), b"\n"])
-        elif kind in (".png", ".svg"):
-            write(path, [curve_picture(curve, kind[1:])])
-        elif kind == ".html":
-            write(path, [curve.to_html().encode()])
-        else:
+    files = [(path.suffix.lower().removeprefix("."), path) for path in paths]
+    for kind, path in files:
+        if kind not in FILES:
             raise InputError(
-                f"{kind!r} is no kind of figure", source=str(path), fix="use .csv, .json, .png, .svg or .html"
+                f"{path.suffix!r} is not a kind of figure", source=str(path), fix=f"use one of .{', .'.join(FILES)}"
             )
-    typer.echo(curve.table())
-    for sentence in sentences(curve):
-        typer.echo(f"note: {sentence}", err=True)
+    write_files(curve, files)
+    print_result(curve, "plain")

@@ -2,47 +2,68 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from vericap.cli import options
+from vericap.cli.options import PERCENT, Metrics, Output, Without, grouped_options
+from vericap.run.inputs import Inputs
+from vericap.run.settings import Settings
 
 if TYPE_CHECKING:
     from vericap.judge.judgements import Choices, Ratings, Systems
 
+FORMER_NAMES = {"--drawn": "--sampling", "--over": "--correlation"}
 
+
+@dataclass(frozen=True)
+class ProtocolOptions:
+    """A named protocol, and choices that are made otherwise; None leaves one as the protocol has it."""
+
+    protocol: str | None = field(
+        default=None, metadata={"help": "Named protocol; without it, the first that `judge list` names."}
+    )
+    subset: str | None = field(default=None, metadata={"help": "Part of the benchmark, such as coco of composite."})
+    references_used: int | None = field(default=None, metadata={"help": "Number of references per image; 0 for none."})
+    drawn: Literal["all", "first", "random"] | None = field(
+        default=None,
+        metadata={"help": "Which references are used: all, the first, or a random sample.", "flags": ("--sampling",)},
+    )
+    draws: int | None = field(default=None, metadata={"help": "Number of random samples of references."})
+    judges: Literal["apart", "averaged"] | None = field(
+        default=None, metadata={"help": "Ratings of several judges: one row each, or their mean."}
+    )
+    ties: Literal["half", "random", "lose", "win"] | None = field(
+        default=None, metadata={"help": "What equal scores earn in a forced choice."}
+    )
+    label: str | None = field(default=None, metadata={"help": "Human label to use, where there are several."})
+    df: Literal["rows", "images", "coco"] | None = field(
+        default=None, metadata={"help": "What the document frequencies of CIDEr count."}
+    )
+    level: Literal["caption", "system"] | None = field(
+        default=None, metadata={"help": "Compare captions, or the means of systems."}
+    )
+    over: Literal["pooled", "image"] | None = field(
+        default=None,
+        metadata={"help": "One correlation over all captions, or the mean over images.", "flags": ("--correlation",)},
+    )
+    tokenizer: str | None = field(default=None, metadata={"help": "Tokenizer to use instead of the protocol's."})
+
+    def choices(self) -> dict[str, Any]:
+        """The single choices, without the names of protocol and subset."""
+        return {name: value for name, value in vars(self).items() if name not in ("protocol", "subset")}
+
+
+@grouped_options
 def judge(
-    benchmark: Annotated[str, typer.Argument(help="A benchmark by name, or `list`.")],
+    benchmark: Annotated[str, typer.Argument(help="Name of a benchmark, or `list`.")],
+    *,
     data: Annotated[
-        Path | None, typer.Option("--data", "-d", help="The benchmark's folder, one that holds it, or your own table.")
+        Path | None, typer.Option("--data", "-d", help="Folder of the benchmark, one that holds it, or your own table.")
     ] = None,
-    metrics: options.Metrics = "default",
-    objects: options.Objects = None,
-    confidence: options.Confidence = None,
-    regions: options.Regions = None,
-    missing: options.Missing = "error",
-    protocol: Annotated[
-        str | None, typer.Option(help="A named protocol; the first that `judge list` names if none.")
-    ] = None,
-    subset: Annotated[str | None, typer.Option(help="A part of the benchmark, such as coco of composite.")] = None,
-    references_used: Annotated[int | None, typer.Option(help="So many references an image; 0 for none.")] = None,
-    drawn: Annotated[Literal["all", "first", "random"] | None, typer.Option(help="Which references.")] = None,
-    draws: Annotated[int | None, typer.Option(help="How often random references are drawn.")] = None,
-    judges: Annotated[Literal["apart", "averaged"] | None, typer.Option(help="Ratings of several judges.")] = None,
-    ties: Annotated[
-        Literal["half", "random", "lose", "win"] | None, typer.Option(help="What equal scores earn in a forced choice.")
-    ] = None,
-    label: Annotated[str | None, typer.Option(help="Which human label, where there are several.")] = None,
-    df: Annotated[
-        Literal["rows", "images", "coco"] | None, typer.Option(help="What CIDEr's document frequencies count.")
-    ] = None,
-    level: Annotated[Literal["caption", "system"] | None, typer.Option(help="Captions, or means of systems.")] = None,
-    over: Annotated[
-        Literal["pooled", "image"] | None, typer.Option(help="One correlation, or the mean of each image's own.")
-    ] = None,
-    tokenizer: Annotated[str | None, typer.Option(help="Another tokenizer than the protocol's.")] = None,
+    metrics: Metrics = "default",
     scores: Annotated[
         list[Path] | None, typer.Option(help="Scores of another tool: a table with id and score; may be repeated.")
     ] = None,
@@ -50,76 +71,48 @@ def judge(
         Path | None, typer.Option(help="Write the captions with their ids as JSON Lines, and stop.")
     ] = None,
     bootstrap: Annotated[int, typer.Option(help="Resamples of images for intervals and tests; 0 for none.")] = 1000,
-    seed: options.Seed = 0,
-    workers: options.Workers = 0,
-    scale: Annotated[float, typer.Option(help="Multiply what the table shows.")] = 100.0,
-    format: options.Format = None,
-    json: Annotated[Path | None, typer.Option(help="Write everything as JSON.")] = None,
-    html: Annotated[Path | None, typer.Option(help="Write a page.")] = None,
+    protocol: ProtocolOptions,
+    inputs: Annotated[Inputs, Without("candidates", "references", "images", "detector")],
+    settings: Annotated[Settings, Without("tokenizer", "language", "df", "repeated")],
+    output: Annotated[Output, Without("csv", "png")] = PERCENT,
 ) -> None:
     """Judge the metrics: their agreement with people, with intervals and tests. `vericap judge list` says with what."""
     if benchmark == "list":
         _list()
         return
-    import sys
-
-    import orjson
-
-    from vericap.cli.output import progress_bar, write
+    from vericap.cli.output import deliver, progress_bar
     from vericap.errors import InputError
     from vericap.judge import benchmark as find
     from vericap.judge import judge as run
     from vericap.judge import load
-    from vericap.show.verdict import published_grid, sentences
 
     about = find(benchmark)
     if data is None:
         raise InputError(
             f"the folder of {benchmark} is not named", field="data", fix=f"add --data DIR; it comes from {about.source}"
         )
-    choices: dict[str, Any] = {
-        "references_used": references_used,
-        "drawn": drawn,
-        "draws": draws,
-        "judges": judges,
-        "ties": ties,
-        "label": label,
-        "df": df,
-        "level": level,
-        "over": over,
-        "tokenizer": tokenizer,
-    }
     if rows is not None:
-        _write_rows(load(benchmark, data, protocol, subset, **choices)[0], rows)
+        _write_rows(load(benchmark, data, protocol.protocol, protocol.subset, **protocol.choices())[0], rows)
         return
     with progress_bar() as progress:
         verdict = run(
             benchmark,
             data,
             metrics=metrics,
-            protocol=protocol,
-            subset=subset,
+            protocol=protocol.protocol,
+            subset=protocol.subset,
             scores=scores or [],
-            objects=options.files(objects),
-            regions=regions,
-            confidence=options.thresholds(confidence),
-            missing=missing,
+            objects=inputs.objects,
+            regions=inputs.regions,
+            confidence=inputs.confidence,
+            missing=settings.missing,
             bootstrap=bootstrap,
-            seed=seed,
-            workers=workers,
+            seed=settings.seed,
+            workers=settings.workers,
             progress=progress,
-            **choices,
+            **protocol.choices(),
         )
-    if json is not None:
-        write(json, [orjson.dumps(verdict.to_dict(), option=orjson.OPT_INDENT_2), b"\n"])
-    if html is not None:
-        write(html, [verdict.to_html().encode()])
-    style = format or ("rich" if sys.stdout.isatty() else "plain")
-    typer.echo(verdict.table(style, scale))
-    if verdict.published and style not in ("csv", "latex"):
-        typer.echo("\n" + published_grid(verdict).draw(style))
-    for sentence in sentences(verdict):
-        typer.echo(f"note: {sentence}", err=True)
+    deliver(verdict, output)
 
 
 def _list() -> None:

@@ -1,52 +1,25 @@
-"""Options that several verbs share."""
+"""Options of the command line, declared once: a parameter of a verb whose type is a dataclass becomes one option for
+each field, and the verb gets the dataclass filled in."""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from functools import wraps
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 
-Candidates = Annotated[
-    str, typer.Argument(help="Captions to score: COCO results, JSON Lines, CSV, Parquet, text; - is stdin.")
-]
-References = Annotated[
-    list[str] | None,
-    typer.Option("--references", "-r", help="Reference captions; give it several times for one text file a reference."),
-]
-Objects = Annotated[
-    list[str] | None,
-    typer.Option("--objects", help="Objects in the images: labels, COCO, VOC, Open Images; several files are united."),
-]
-Confidence = Annotated[
-    list[float] | None,
-    typer.Option("--confidence", help="From where on a detector's objects count (0.5); once, or once a file."),
-]
-Regions = Annotated[
-    str | None,
-    typer.Option("--regions", help="Region features: .npz, Parquet, safetensors, or a bottom-up TSV file."),
-]
-Images = Annotated[
-    str | None, typer.Option("--images", help="A folder of pictures, for --detector; files are named by image id.")
-]
-Detector = Annotated[
-    str | None, typer.Option("--detector", help="The plug-in that finds objects and regions in --images.")
-]
 Metrics = Annotated[
     str, typer.Option("--metrics", "-m", help="Keys such as bleu-4,cider-r(k_r=0.5), or default, or all.")
 ]
-Tokenizer = Annotated[str, typer.Option(help="ptb (COCO's), unicode (any language), whitespace, rouge, none.")]
+Tokenizer = Annotated[str, typer.Option(help="ptb (COCO's), unicode (any language), whitespace, rouge or none.")]
 Language = Annotated[str, typer.Option(help="Language of the captions.")]
-DocumentFrequency = Annotated[str, typer.Option("--df", help="CIDEr's document frequencies: corpus, coco, or a file.")]
-Repeated = Annotated[
-    Literal["error", "keep"], typer.Option(help="Several candidates for one image: refuse or keep them.")
-]
-Missing = Annotated[
-    Literal["error", "drop", "zero"], typer.Option(help="Images without references or objects: refuse, drop, score 0.")
-]
-Workers = Annotated[int, typer.Option(help="Cores to use; 0 is all of them.")]
-Format = Annotated[str | None, typer.Option(help="rich, plain, markdown, latex, csv or html.")]
+Workers = Annotated[int, typer.Option(help="Cores to use; 0 means all of them.")]
 Seed = Annotated[int, typer.Option(help="Seed of everything random.")]
+Format = Annotated[str | None, typer.Option(help="rich, plain, markdown, latex, csv or html.")]
 
 
 def files(paths: list[str] | None) -> list[Path] | None:
@@ -54,8 +27,121 @@ def files(paths: list[str] | None) -> list[Path] | None:
     return [Path(path) for path in paths] if paths else None
 
 
-def thresholds(confidence: list[float] | None) -> list[float]:
-    """Confidence of detectors as given, or the default."""
-    from vericap.choices import CONFIDENCE
+@dataclass(frozen=True)
+class Without:
+    """The fields of a dataclass that a verb does not offer: `Annotated[Settings, Without("seed")]`. They keep their
+    defaults; a field without a default is None, and the verb fills it in."""
 
-    return confidence or [CONFIDENCE]
+    names: tuple[str, ...]
+
+    def __init__(self, *names: str) -> None:
+        object.__setattr__(self, "names", names)
+
+
+@dataclass(frozen=True)
+class Output:
+    """What a verb prints and which files it writes. A verb leaves out what its result cannot be drawn as."""
+
+    format: str | None = field(default=None, metadata={"help": "rich, plain, markdown, latex, csv or html."})
+    scale: float = field(default=1.0, metadata={"help": "Multiply the numbers in tables, for example by 100."})
+    json: Path | None = field(default=None, metadata={"help": "Write everything to this file as JSON."})
+    csv: Path | None = field(default=None, metadata={"help": "Write one row per caption to this file as CSV."})
+    html: Path | None = field(default=None, metadata={"help": "Write a self-contained page to this file."})
+    png: Path | None = field(
+        default=None, metadata={"help": "Draw the heat maps of metrics that have them into this file."}
+    )
+
+    def files(self) -> list[tuple[str, Path]]:
+        """The files to write: what kind, and where."""
+        wanted = {"json": self.json, "csv": self.csv, "html": self.html, "png": self.png}
+        return [(kind, path) for kind, path in wanted.items() if path is not None]
+
+
+PERCENT = Output(scale=100.0)
+
+
+def grouped_options(verb: Callable[..., None]) -> Callable[..., None]:
+    """The verb as typer calls it: every parameter that is a dataclass is replaced by one option for each field.
+
+    A field is an option if its metadata has a `help` text. Further metadata: `flags`, `type` (where the field takes
+    more types than the command line does), `argument` (a positional argument), `command_line` (its default here). The
+    default of the parameter, if it has one, holds the defaults of the options.
+
+    >>> @dataclass
+    ... class Picture:
+    ...     width: int = field(default=640, metadata={"help": "Width in pixels."})
+    >>> @grouped_options
+    ... def draw(name: str, picture: Picture) -> None:
+    ...     print(f"{name} {picture}")
+    >>> list(inspect.signature(draw).parameters)
+    ['name', 'width']
+    >>> draw(name="dog", width=320)
+    dog Picture(width=320)
+    """
+    hints = get_type_hints(verb, include_extras=True)
+    groups: dict[str, _Group] = {}
+    parameters: list[inspect.Parameter] = []
+    for name, parameter in inspect.signature(verb).parameters.items():
+        kind, *details = get_args(hints[name]) if get_origin(hints[name]) is Annotated else (hints[name],)
+        if is_dataclass(kind):
+            without = {left_out for each in details if isinstance(each, Without) for left_out in each.names}
+            default = None if parameter.default is parameter.empty else parameter.default
+            groups[name] = _Group(kind, frozenset(without), default)
+            parameters += groups[name].parameters()
+        else:
+            parameters.append(parameter.replace(annotation=hints[name], kind=parameter.KEYWORD_ONLY))
+
+    @wraps(verb)
+    def called(**given: Any) -> None:
+        filled = {name: group.fill(given) for name, group in groups.items()}
+        used = {name for group in groups.values() for name in group.fields}
+        verb(**filled, **{name: value for name, value in given.items() if name not in used})
+
+    # typer reads both.
+    called.__dict__["__signature__"] = inspect.Signature(parameters)
+    called.__annotations__ = {each.name: each.annotation for each in parameters}
+    return called
+
+
+@dataclass(frozen=True)
+class _Group:
+    """A dataclass as options."""
+
+    kind: Any
+    without: frozenset[str] = frozenset()
+    default: Any = None
+
+    @property
+    def fields(self) -> dict[str, Field[Any]]:
+        """The fields that are options."""
+        given = {each.name: each for each in fields(self.kind)}
+        return {name: each for name, each in given.items() if "help" in each.metadata and name not in self.without}
+
+    def parameters(self) -> list[inspect.Parameter]:
+        """The options as parameters of a function."""
+        return [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+            for name, each in self.fields.items()
+            for default, annotation in [self._declared(each)]
+        ]
+
+    def _declared(self, each: Field[Any]) -> tuple[Any, Any]:
+        """The default of an option, and its type with what typer has to know."""
+        about: Mapping[str, Any] = each.metadata
+        kind = about["type"] if "type" in about else get_type_hints(self.kind)[each.name]
+        if about.get("argument"):
+            return inspect.Parameter.empty, Annotated[kind, typer.Argument(help=about["help"])]
+        default = about.get("command_line", each.default if self.default is None else getattr(self.default, each.name))
+        shown: bool | str = default is not None
+        if get_origin(kind) is list:  # an option that may be repeated: not given, it leaves the field as it is
+            default, shown = None, str(default) if shown else False
+        panel = self.kind.__name__.removesuffix("Options")
+        declared = typer.Option(*about.get("flags", ()), help=about["help"], show_default=shown, rich_help_panel=panel)
+        return default, Annotated[kind | None if default is None else kind, declared]
+
+    def fill(self, given: Mapping[str, Any]) -> Any:
+        """The dataclass with the options as they were given."""
+        values = {} if self.default is None else dict(vars(self.default))
+        values |= {each.name: None for each in fields(self.kind) if each.default is MISSING}
+        values |= {name: given[name] for name in self.fields if given[name] is not None}
+        return self.kind(**values)

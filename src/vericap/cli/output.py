@@ -1,4 +1,4 @@
-"""What verbs write: files, and a progress bar for people."""
+"""What verbs print and write, and a progress bar for people."""
 
 from __future__ import annotations
 
@@ -6,8 +6,36 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+import typer
+
+from vericap.cli.options import Output
 from vericap.errors import InputError
+
+
+def deliver(result: Any, output: Output) -> None:
+    """Writes the files that were asked for and prints the result."""
+    write_files(result, output.files(), output.scale)
+    print_result(result, output.format, output.scale)
+
+
+def write_files(result: Any, files: Iterable[tuple[str, Path]], scale: float = 1.0) -> None:
+    """Writes files by their kind. All are drawn before any is written: where something cannot be drawn, no file is."""
+    from vericap.show import as_file
+
+    drawn = [(path, as_file(result, kind, scale)) for kind, path in files]
+    for path, pieces in drawn:
+        write(path, pieces)
+
+
+def print_result(result: Any, format: str | None = None, scale: float = 1.0) -> None:
+    """The result on stdout, for people where that is a terminal; what else there is to know on stderr."""
+    from vericap.show import as_text, remarks
+
+    typer.echo(as_text(result, format or ("rich" if sys.stdout.isatty() else "plain"), scale))
+    for line in remarks(result, scale):
+        typer.echo(line, err=True)
 
 
 def write(path: Path, pieces: Iterable[bytes]) -> None:
@@ -19,12 +47,14 @@ def write(path: Path, pieces: Iterable[bytes]) -> None:
         with path.open("wb") as file:
             file.writelines(pieces)
     except OSError as error:
-        raise InputError(f"cannot write: {error.strerror}", source=str(path), fix="choose another place") from None
+        raise InputError(
+            f"the file cannot be written ({error.strerror})", source=str(path), fix="choose another place"
+        ) from None
 
 
 @contextmanager
 def progress_bar() -> Iterator[Callable[[str, int, int], None] | None]:
-    """A function that shows progress on stderr, or None where that is no terminal."""
+    """A function that shows progress on stderr, or None where stderr is not a terminal."""
     if not sys.stderr.isatty():
         yield None
         return

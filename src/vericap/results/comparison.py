@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from vericap.choices import Test
 from vericap.corpus import ImageId
 from vericap.results.drawable import Drawable
 from vericap.results.numbers import finite, listed
 from vericap.results.scores import Result
-from vericap.stats.contrast import Contrast, Test
+from vericap.stats.contrast import Contrast
 from vericap.stats.significance import beaten
 from vericap.version import __version__
 

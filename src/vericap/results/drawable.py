@@ -10,15 +10,15 @@ class Drawable:
 
     def table(self, format: str = "plain", scale: float = 1.0) -> str:
         """The table of a paper: plain, rich, markdown, latex, csv or html."""
-        from vericap.show import draw_table
+        from vericap.show import as_table
 
-        return draw_table(self, format, scale)
+        return as_table(self, format, scale)
 
     def to_html(self, path: str | Path | None = None, scale: float = 1.0) -> str:
         """A page that needs nothing else; written to `path` if given."""
-        from vericap.show import draw_page
+        from vericap.show import as_page
 
-        text = draw_page(self, scale)
+        text = as_page(self, scale)
         if path is not None:
             Path(path).write_text(text, "utf-8")
         return text

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Annotated, Any, Literal, TypeAlias, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
 from vericap.arrays import Floats, Integers
+from vericap.choices import Against, Test
 from vericap.corpus import Corpus
-from vericap.declared import Between, check_fields
 from vericap.metrics.base import Metric
 from vericap.readers.captions.systems import SYSTEM
 from vericap.results.comparison import Comparison, Example
@@ -24,25 +24,11 @@ from vericap.run.options import Options, split_options
 from vericap.run.prepare import prepare
 from vericap.run.selection import MetricChoice
 from vericap.run.settings import Settings
+from vericap.run.tests import Tests
 from vericap.stats.bootstrap import replicates
-from vericap.stats.contrast import Contrast, Scored, Test, better_by, contrast
+from vericap.stats.contrast import Contrast, Scored, better_by, contrast
 from vericap.stats.holm import holm
 from vericap.stats.resampling import draw, estimate
-
-Against: TypeAlias = Literal["first", "all"]
-
-
-@dataclass(frozen=True)
-class Tests:
-    """How captioners are tested: each against the first, or each two; and how many captions are shown as examples."""
-
-    test: Test = "bootstrap"
-    against: Against = "first"
-    resamples: Annotated[int, Between(1, 10_000_000)] = 1000
-    examples: Annotated[int, Between(0, 1_000_000)] = 10
-
-    def __post_init__(self) -> None:
-        check_fields(self, "a comparison")
 
 
 def compare(

@@ -33,20 +33,26 @@ class Inputs:
     0.5
     """
 
-    candidates: Any
+    candidates: Any = field(
+        metadata={
+            "help": "Captions to score: COCO results, JSON Lines, CSV, Parquet or text; - is stdin.",
+            "type": str,
+            "argument": True,
+        }
+    )
     references: Any = field(
         default=None,
         metadata={
             "help": "Reference captions; repeat the option for text files with one reference per line.",
             "flags": ("--references", "-r"),
-            "type": list[str],
+            "type": list[Path],
         },
     )
     objects: Any = field(
         default=None,
         metadata={
             "help": "Objects in the images: labels, COCO, VOC or Open Images; repeat the option to unite files.",
-            "type": list[str],
+            "type": list[Path],
         },
     )
     confidence: float | Sequence[float] = field(

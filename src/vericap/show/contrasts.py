@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from vericap.results.comparison import Comparison
+from vericap.results.comparison import Comparison, Example
 from vericap.show.grids import Grid
+from vericap.show.media import as_table, as_text, remarks, scaled
 from vericap.show.tables import spell
 from vericap.stats.contrast import Contrast
 
@@ -50,6 +51,34 @@ def legend(comparison: Comparison) -> str:
         f"paired {comparison.test} with {comparison.resamples:,} resamples of {comparison.images:,} images, "
         "Holm over the pairs of a metric; effect is Cohen's d, + is better"
     )
+
+
+@as_text.register
+def _(comparison: Comparison, format: str = "plain", scale: float = 1.0) -> str:
+    """The scores, the contrasts and the captions that differ most; a table for a paper or a program is alone."""
+    scores = as_table(comparison, format, scale)
+    if format in ("latex", "csv", "html"):
+        return scores
+    parts = [scores, contrast_grid(comparison.contrasts, scale).draw(format)]
+    if comparison.examples:
+        parts.append(examples_title(comparison))
+    return "\n\n".join([*parts, *map(_example, comparison.examples)])
+
+
+def _example(example: Example) -> str:
+    sign = "better" if example.difference > 0 else "worse"
+    title = (
+        f"image {example.image_id}: {example.system} {sign} than {example.against} "
+        f"by {abs(example.difference):.1f} deviations"
+    )
+    return "\n".join([title, *(f"  {name}: {caption}" for name, caption in example.captions.items())])
+
+
+@remarks.register
+def _(comparison: Comparison, scale: float = 1.0) -> list[str]:
+    signatures = [each.signature for each in next(iter(comparison.values())).values()]
+    notes = [f"note: {note}" for note in comparison.notes]
+    return [f"({legend(comparison)})", *scaled(scale), *notes, *signatures]
 
 
 def _signed(number: float, scale: float) -> str:

@@ -3,46 +3,50 @@
 from __future__ import annotations
 
 import html
-from dataclasses import dataclass
 
 import numpy as np
 
 from vericap.results.curve import Curve
 from vericap.show.figures import draw_lines
 from vericap.show.grids import Grid, page
+from vericap.show.media import as_csv, as_page, as_picture, as_table, remarks
 from vericap.show.tables import spell
 
 
-@dataclass(frozen=True)
-class CurveTable:
-    """One row per point, one column per metric and per published curve; CSV has the spread of each metric too."""
+def curve_grid(curve: Curve, scale: float = 1.0) -> Grid:
+    """One row per point, one column per metric and per published curve."""
+    columns = {**curve.values, **{f"{key}, published": column for key, column in curve.published.items()}}
+    rows = [
+        [f"{point:g}", *(spell(column[k], scale) for column in columns.values())]
+        for k, point in enumerate(curve.points)
+    ]
+    return Grid([curve.across, *columns], rows, curve.title)
 
-    curve: Curve
 
-    def draw(self, format: str = "plain", scale: float = 1.0) -> str:
-        """The table as text: rich, plain, markdown, latex, csv or html."""
-        return (self._exact(scale) if format == "csv" else self.grid(scale)).draw(format)
+def exact_grid(curve: Curve, scale: float = 1.0) -> Grid:
+    """The table for programs: it has the spread of each metric too."""
+    more = {"spread": curve.spread, "published": curve.published}
+    columns = {**curve.values, **{f"{key} {what}": column for what, of in more.items() for key, column in of.items()}}
+    rows = [
+        [str(point), *(f"{scale * column[k]:.6f}" for column in columns.values())]
+        for k, point in enumerate(curve.points)
+    ]
+    return Grid([curve.across, *columns], rows)
 
-    def grid(self, scale: float = 1.0) -> Grid:
-        """The table for people."""
-        curve = self.curve
-        columns = {**curve.values, **{f"{key}, published": column for key, column in curve.published.items()}}
-        rows = [
-            [f"{point:g}", *(spell(column[k], scale) for column in columns.values())]
-            for k, point in enumerate(curve.points)
-        ]
-        return Grid([curve.across, *columns], rows, curve.title)
 
-    def _exact(self, scale: float) -> Grid:
-        """The table for programs."""
-        curve = self.curve
-        spread = {f"{key} spread": column for key, column in curve.spread.items()}
-        columns = {**curve.values, **spread, **{f"{key} published": each for key, each in curve.published.items()}}
-        rows = [
-            [str(point), *(f"{scale * column[k]:.6f}" for column in columns.values())]
-            for k, point in enumerate(curve.points)
-        ]
-        return Grid([curve.across, *columns], rows)
+@as_table.register
+def _(curve: Curve, format: str = "plain", scale: float = 1.0) -> str:
+    return (exact_grid(curve, scale) if format == "csv" else curve_grid(curve, scale)).draw(format)
+
+
+@as_csv.register
+def _(curve: Curve) -> str:
+    return exact_grid(curve).draw("csv") + "\n"
+
+
+@remarks.register
+def _(curve: Curve, scale: float = 1.0) -> list[str]:
+    return [f"note: {sentence}" for sentence in sentences(curve)]
 
 
 def sentences(curve: Curve) -> list[str]:
@@ -61,15 +65,17 @@ def sentences(curve: Curve) -> list[str]:
     return said
 
 
-def curve_picture(curve: Curve, format: str) -> bytes:
+@as_picture.register
+def _(curve: Curve, format: str = "svg") -> bytes:
     """The lines as a picture: png or svg."""
     return draw_lines(
         curve.title, curve.across, curve.measure, curve.points, curve.values, curve.spread, curve.published, format
     )
 
 
-def curve_page(curve: Curve, scale: float = 1.0) -> str:
+@as_page.register
+def _(curve: Curve, scale: float = 1.0) -> str:
     """Picture and table as a page."""
-    drawing = curve_picture(curve, "svg").decode()
+    drawing = as_picture(curve, "svg").decode()
     below = [f"<p>{html.escape(sentence)}</p>" for sentence in sentences(curve)]
-    return page(curve.title, [drawing[drawing.index("<svg") :], CurveTable(curve).draw("html", scale), *below])
+    return page(curve.title, [drawing[drawing.index("<svg") :], curve_grid(curve, scale).draw("html"), *below])

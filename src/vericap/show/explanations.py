@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from vericap.results.explanation import Explanation, Part
+from itertools import groupby
+
+from vericap.results.explanation import Explanation, Explanations, Part
+from vericap.show.heat_maps import png
 from vericap.show.matrices import draw_matrix
+from vericap.show.media import as_picture, as_text
 
 
 def draw(explanation: Explanation) -> str:
@@ -50,3 +54,25 @@ def _columns(parts: list[Part]) -> list[str]:
 def number(value: float | int | str) -> str:
     """A number with four digits after the point; whole numbers and words as they are."""
     return f"{value:.4f}" if isinstance(value, float) else str(value)
+
+
+@as_text.register
+def _(explanations: Explanations, format: str = "plain", scale: float = 1.0) -> str:
+    """Each caption with its references, and below it what each metric makes of it."""
+    several = len(set(explanations.image_ids)) > 1
+    images = explanations.image_ids or [""] * len(explanations)
+    paragraphs: list[str] = []
+    for (image, caption), group in groupby(
+        zip(images, explanations, strict=True), lambda pair: (pair[0], pair[1].caption)
+    ):
+        found = [explanation for _, explanation in group]
+        head = [f"image      {image}"] if several else []
+        head += [f"caption    {caption}"]
+        head += [f"reference {number}  {text}" for number, text in enumerate(found[0].references, 1)]
+        paragraphs += ["\n".join(head), *map(draw, found)]
+    return "\n\n".join(paragraphs)
+
+
+@as_picture.register
+def _(explanations: Explanations, format: str = "png") -> bytes:
+    return png(explanations)

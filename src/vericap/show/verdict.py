@@ -4,38 +4,46 @@ from __future__ import annotations
 
 import html
 import math
-from dataclasses import dataclass
 
 from vericap.results.verdict import MetricRow, Verdict
 from vericap.show.grids import Grid, page, raised
+from vericap.show.media import as_page, as_table, as_text, remarks
 from vericap.stats.significance import letters, marks
 
 
-@dataclass(frozen=True)
-class VerdictTable:
+def verdict_grid(verdict: Verdict, scale: float = 100.0) -> Grid:
     """One row per metric, one column per measure, each with half the width of its interval; superscripts name the rows
     that a row beats in the measure the protocol is about."""
+    shown = [measure for measure in verdict.measures() if not measure.endswith("p_value")]
+    question, dot, coefficient = verdict.measure.partition(".")
+    if dot and question != "accuracy":  # several questions to people: the same coefficient of each
+        shown = [measure for measure in shown if measure.endswith(f".{coefficient}")]
+    rows = []
+    for k, row in enumerate(verdict.rows):
+        beats = raised(marks(row.beats))
+        cells = [_cell(row, m, scale) + (beats if m == verdict.measure else "") for m in shown]
+        rows.append([f"{letters(k)} {row.metric}", *cells, f"{row.ties:.1%}" if math.isfinite(row.ties) else "–"])
+    heads = [measure.removeprefix("accuracy.") for measure in shown]
+    return Grid(["metric", *heads, "ties"], rows, f"{verdict.benchmark}, {verdict.protocol}, n = {verdict.n:,}")
 
-    verdict: Verdict
 
-    def draw(self, format: str = "plain", scale: float = 100.0) -> str:
-        """The table as text: rich, plain, markdown, latex, csv or html."""
-        return self.grid(scale).draw(format)
+@as_table.register
+def _(verdict: Verdict, format: str = "plain", scale: float = 100.0) -> str:
+    return verdict_grid(verdict, scale).draw(format)
 
-    def grid(self, scale: float = 100.0) -> Grid:
-        """The table before it is drawn."""
-        verdict = self.verdict
-        shown = [measure for measure in verdict.measures() if not measure.endswith("p_value")]
-        question, dot, coefficient = verdict.measure.partition(".")
-        if dot and question != "accuracy":  # several questions to people: the same coefficient of each
-            shown = [measure for measure in shown if measure.endswith(f".{coefficient}")]
-        rows = []
-        for k, row in enumerate(verdict.rows):
-            beats = raised(marks(row.beats))
-            cells = [_cell(row, m, scale) + (beats if m == verdict.measure else "") for m in shown]
-            rows.append([f"{letters(k)} {row.metric}", *cells, f"{row.ties:.1%}" if math.isfinite(row.ties) else "–"])
-        heads = [measure.removeprefix("accuracy.") for measure in shown]
-        return Grid(["metric", *heads, "ties"], rows, f"{verdict.benchmark}, {verdict.protocol}, n = {verdict.n:,}")
+
+@as_text.register
+def _(verdict: Verdict, format: str = "plain", scale: float = 100.0) -> str:
+    """The table, and published values beside ours; a table for a paper or a program is alone."""
+    parts = [verdict_grid(verdict, scale)]
+    if verdict.published and format not in ("csv", "latex"):
+        parts.append(published_grid(verdict))
+    return "\n\n".join(part.draw(format) for part in parts)
+
+
+@remarks.register
+def _(verdict: Verdict, scale: float = 100.0) -> list[str]:
+    return [f"note: {sentence}" for sentence in sentences(verdict)]
 
 
 def _cell(row: MetricRow, measure: str, scale: float) -> str:
@@ -89,9 +97,10 @@ def sentences(verdict: Verdict) -> list[str]:
     return [*said, *verdict.notes, f"cite: {verdict.citation}"]
 
 
-def verdict_page(verdict: Verdict, scale: float = 100.0) -> str:
+@as_page.register
+def _(verdict: Verdict, scale: float = 100.0) -> str:
     """Both tables and the sentences as a page."""
-    parts = [f"<p>{html.escape(verdict.what)}.</p>", VerdictTable(verdict).draw("html", scale)]
+    parts = [f"<p>{html.escape(verdict.what)}.</p>", verdict_grid(verdict, scale).draw("html")]
     if verdict.published:
         parts.append(published_grid(verdict).draw("html"))
     parts.append("<ul>" + "".join(f"<li>{html.escape(each)}</li>" for each in sentences(verdict)) + "</ul>")

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vericap.arrays import Floats
+from vericap.choices import Test
 from vericap.errors import InputError
 from vericap.stats.corpus_score import CorpusScore
 from vericap.stats.exchange import exchange_test
 from vericap.stats.paired import bootstrap_test
 from vericap.stats.resampling import estimate
 
-Test: TypeAlias = Literal["bootstrap", "permutation"]
 TESTS: tuple[Test, ...] = get_args(Test)
 _EQUAL = 1e-12  # scores of an image that differ by less are the same
 

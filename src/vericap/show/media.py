@@ -1,0 +1,77 @@
+"""What a result can be drawn as. Each medium is one function; the file of a result registers how its type is drawn.
+
+A new result is a file that registers itself here, named in `vericap.show`; a new kind of file is one entry of `FILES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import singledispatch
+from typing import Any
+
+import orjson
+
+
+@singledispatch
+def as_table(result: Any, format: str = "plain", scale: float = 1.0) -> str:
+    """The main table of a result, its numbers × `scale`: rich, plain, markdown, latex, csv or html."""
+    raise _cannot(result, "a table")
+
+
+@singledispatch
+def as_text(result: Any, format: str = "plain", scale: float = 1.0) -> str:
+    """What a verb prints: the table, and what else belongs to the answer."""
+    return as_table(result, format, scale)
+
+
+@singledispatch
+def remarks(result: Any, scale: float = 1.0) -> list[str]:
+    """What a reader must know beside the answer, such as notes and signatures: one line each."""
+    return [*scaled(scale), *(f"note: {note}" for note in result.notes)]
+
+
+@singledispatch
+def as_page(result: Any, scale: float = 1.0) -> str:
+    """A self-contained HTML page."""
+    raise _cannot(result, "a page")
+
+
+@singledispatch
+def as_json(result: Any) -> Iterator[bytes]:
+    """All of a result, in pieces that can be written one after the other."""
+    yield orjson.dumps(result.to_dict(), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+
+
+@singledispatch
+def as_csv(result: Any) -> str:
+    """The rows of a result, for programs."""
+    raise _cannot(result, "CSV")
+
+
+@singledispatch
+def as_picture(result: Any, format: str = "svg") -> bytes:
+    """A picture, svg or png."""
+    raise _cannot(result, "a picture")
+
+
+FILES: dict[str, Callable[[Any, float], Iterable[bytes]]] = {
+    "json": lambda result, scale: as_json(result),
+    "csv": lambda result, scale: [as_csv(result).encode()],
+    "html": lambda result, scale: [as_page(result, scale).encode()],
+    "png": lambda result, scale: [as_picture(result, "png")],
+    "svg": lambda result, scale: [as_picture(result, "svg")],
+}
+
+
+def as_file(result: Any, kind: str, scale: float = 1.0) -> Iterable[bytes]:
+    """The content of a file of a kind that `FILES` names."""
+    return FILES[kind](result, scale)
+
+
+def scaled(scale: float) -> list[str]:
+    """The remark on scores that are not on their own scale."""
+    return [f"(scores × {scale:g})"] if scale != 1 else []
+
+
+def _cannot(result: Any, medium: str) -> TypeError:
+    return TypeError(f"{type(result).__name__} cannot be drawn as {medium}")
