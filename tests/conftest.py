@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import resource
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -48,3 +51,21 @@ def tokenized(oracle: Callable[[str], dict[str, Any]]) -> Callable[[str], Corpus
         return Corpus.from_lists(given["cands"], given["refs"], given["ids"])
 
     return read
+
+
+@pytest.fixture
+def bounded() -> Callable[[str], str]:
+    """`bounded(code)` runs Python code in a process with 20 s of processor time, and gives what it prints: an input
+    that takes longer than that is one whose time grows faster than its size."""
+
+    def run(code: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (20, 20)),
+        )
+        assert done.returncode == 0, done.stderr or f"the process ended with {done.returncode}"
+        return done.stdout.strip()
+
+    return run

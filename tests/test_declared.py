@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
+import numpy as np
 import pytest
 
-from vericap.declared import checked, field_types, fill, read_toml, value_of
+from vericap.declared import Between, check_fields, checked, field_types, fill, read_toml, value_of
 from vericap.errors import InputError
 
 
@@ -120,3 +121,27 @@ def test_a_file_that_is_not_toml_is_named(tmp_path: Path) -> None:
         read_toml(tmp_path / "x.toml")
     with pytest.raises(InputError, match=r"y\.toml: the file cannot be read"):
         read_toml(tmp_path / "y.toml")
+
+
+@dataclass
+class Bounded:
+    share: Annotated[float, Between(0, 1)] | None = None
+    order: Annotated[int, Between(1, 4)] = 1
+
+
+@pytest.mark.parametrize("given", [Bounded(), Bounded(0, 4), Bounded(np.float64(1.0), np.int64(2))])
+def test_numbers_on_their_bounds_are_within(given: Bounded) -> None:
+    check_fields(given, "a test")
+
+
+@pytest.mark.parametrize(
+    ("given", "field_name"),
+    [
+        *((Bounded(value), "share") for value in (float("nan"), float("inf"), -0.1, 1.1, "0.5", [0.5], True)),
+        *((Bounded(order=value), "order") for value in (0, 5, 2.5, float("nan"), None, "2", True)),
+    ],
+)
+def test_nan_other_types_and_what_is_outside_are_not(given: Bounded, field_name: str) -> None:
+    with pytest.raises(InputError, match=r"out of bounds for a test; use a (whole )?number from") as error:
+        check_fields(given, "a test")
+    assert error.value.field == field_name

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
+from numbers import Integral, Real
 from os import PathLike, fspath
 from pathlib import Path
 from types import NoneType, UnionType
@@ -165,10 +166,22 @@ def _in_words(declared: Any, words: Mapping[Any, str]) -> str:
 
 @dataclass(frozen=True)
 class Between:
-    """The bounds of a number, both included: `Annotated[float, Between(0, 1)]`."""
+    """The bounds of a number, both included: `Annotated[float, Between(0, 1)]`, or the same `| None`.
+
+    >>> Between(0, 1).holds(0.5), Between(0, 1).holds(float("nan")), Between(1, 4).holds(2.5, whole=True)
+    (True, False, False)
+    """
 
     low: float
     high: float
+
+    def holds(self, value: Any, *, whole: bool = False) -> bool:
+        """Whether this is a number within the bounds; NaN is not."""
+        is_number = isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
+        return is_number and bool(self.low <= value <= self.high)
+
+    def in_words(self, *, whole: bool = False) -> str:
+        return f"a {'whole ' if whole else ''}number from {self.low:g} to {self.high:g}"
 
 
 def check_fields(instance: Any, name: str) -> None:
@@ -189,9 +202,12 @@ def check_fields(instance: Any, name: str) -> None:
         if get_origin(hint) is Literal and not any(value == one and type(value) is type(one) for one in choices):
             fix = f"use one of {', '.join(map(str, choices))}"
             raise InputError(f"{field_name}={value} is not a choice of {name}", field=field_name, fix=fix)
-        for bounds in getattr(hint, "__metadata__", ()):
-            if isinstance(bounds, Between) and not bounds.low <= value <= bounds.high:
-                fix = f"use a number from {bounds.low:g} to {bounds.high:g}"
+        alternatives = _alternatives(hint)
+        if value is None and NoneType in alternatives:
+            continue
+        for declared, bounds in ((one, b) for one in alternatives for b in getattr(one, "__metadata__", ())):
+            if isinstance(bounds, Between) and not bounds.holds(value, whole=get_args(declared)[0] is int):
+                fix = f"use {bounds.in_words(whole=get_args(declared)[0] is int)}"
                 raise InputError(f"{field_name}={value} is out of bounds for {name}", field=field_name, fix=fix)
 
 

@@ -64,3 +64,31 @@ def test_names_are_found_as_people_write_them(typed: str, meant: list[str]) -> N
 def test_a_family_is_several_metrics_and_no_part_of_a_mean() -> None:
     with pytest.raises(InputError, match="bleu is several metrics where one is asked for; use one of bleu-1"):
         parse("mean(bleu,spice)")
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf", "-1", "1e300", "1000000"])
+@pytest.mark.parametrize(
+    "key",
+    [
+        "bleu-smoothed(n={})",
+        "cider(n={})",
+        "cider-d(sigma={})",
+        "cider-r(k_r={})",
+        "rouge-l(beta={})",
+        *(f"meteor({name}={{}})" for name in "alpha beta gamma delta exact stem synonym paraphrase".split()),
+        "wmd(p={})",
+        "vifidel(p={})",
+        "aier(references={})",
+    ],
+)
+def test_every_number_has_bounds_that_nan_and_infinity_are_not_in(key, value):
+    if value == "1000000" and ("sigma" in key or "beta" in key):
+        value = "1e7"
+    with pytest.raises(InputError, match=r"out of bounds|not a whole number|is not (a choice|one) of|use one of"):
+        parse(key.format(value))
+
+
+@pytest.mark.parametrize("skip", ["nan", "-2", "1000001"])
+def test_a_gap_has_bounds(skip):
+    with pytest.raises(InputError, match=r"out of bounds|not a whole number"):
+        parse(f"rouge-su4(skip={skip})")

@@ -58,3 +58,31 @@ def test_a_column_shared_by_processes_has_the_same_ids(workers, monkeypatch, ora
     assert found.values.tolist() == expected.values.tolist()
     assert found.offsets.tolist() == expected.offsets.tolist()
     assert list(parts) == list(whole)
+
+
+def test_sides_of_few_captions_do_not_change_the_order_of_words(monkeypatch):
+    """A process that gets no caption of a side must not look at its first one."""
+    from vericap.text import tokenizers
+
+    monkeypatch.setattr(tokenizers, "LONG_COLUMN", 1)
+    sides = [["a dog", "two cats", "K.", "one bird"], ["the horse"], [], ["a red car"]]
+    orders = []
+    for workers in (1, 2, 3, 5, 9):
+        vocabulary: dict[str, int] = {}
+        found = tokenizers.encode_sides(tokenizer("ptb"), sides, vocabulary, workers)
+        orders.append((list(vocabulary), found.values.tolist(), found.offsets.tolist()))
+    assert orders == [orders[0]] * 5
+
+
+@given(st.text("\U0001f1e6\U0001f1fa\U0001f1ff\U0001f1e9a1._'\u0301\u200d\u4e00\u30a2\u2139-", max_size=12))
+def test_flags_in_front_of_flags_do_not_move_a_boundary(chunk: str):
+    from vericap.text import unicode
+
+    boundary, token = unicode._patterns()
+    plain = [word for segment in boundary.split(chunk) for word in token.findall(segment)]
+    assert list(unicode._words(chunk)) == [word for word in plain if any(c.isalnum() for c in word)]
+
+
+def test_a_row_of_flag_letters_is_split_in_time_that_grows_with_its_length(bounded):
+    code = "from vericap.text.unicode import tokenize; print(tokenize('\\U0001f1e6' * 300_000 + 'a'))"
+    assert bounded(code) == "['a']"

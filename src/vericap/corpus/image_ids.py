@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 ImageId: TypeAlias = int | str
 
-_NUMBER = re.compile(r"(?:COCO_[A-Za-z]+\d*_)?0*([0-9]+)", re.ASCII)
+_NUMBER = re.compile(r"(?:COCO_[A-Za-z]+\d*_)?([0-9]+)", re.ASCII)
 _EXTENSION = re.compile(r"\.(?:jpe?g|png|webp|gif|bmp|tiff?)$", re.IGNORECASE)
 
 
@@ -23,4 +23,4 @@ def canonical(image_id: ImageId) -> str:
         return str(image_id)
     name = _EXTENSION.sub("", image_id.replace("\\", "/").rpartition("/")[2])
     number = _NUMBER.fullmatch(name)
-    return number[1] if number else name
+    return (number[1].lstrip("0") or "0") if number else name

@@ -46,6 +46,6 @@ def java_hashes(words: Iterable[str]) -> NDArray[np.int32]:
     for word in words:
         value = 0
         for unit in word.encode("ascii") if word.isascii() else memoryview(word.encode("utf-16-le")).cast("H"):
-            value = value * 31 + unit
-        hashes.append(value & 0xFFFFFFFF)
+            value = (value * 31 + unit) & 0xFFFFFFFF  # at each step: the number of a long word would grow with it
+        hashes.append(value)
     return np.array(hashes, np.uint32).view(np.int32)

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vericap.arrays import Floats, Ragged
+from vericap.declared import Between
 from vericap.engine.local import in_threads
 from vericap.errors import InputError
 from vericap.lexicon.matching import (
@@ -25,6 +26,8 @@ from vericap.metrics.base import Metric, Parameter, total
 from vericap.results.explanation import Explanation, Part
 from vericap.text.stems import STEMMERS
 from vericap.views import Views
+
+Share: TypeAlias = Annotated[float, Between(0, 1)]
 
 BLOCK = 8192  # pairs that are aligned at once: what they need fits the cache
 
@@ -54,7 +57,6 @@ TUNED = {
 }
 LANGUAGE_INDEPENDENT = Parameters(0.75, 1.40, 0.70, 0.50, stem=0.5)
 UNIVERSAL = Parameters(0.70, 1.40, 0.30, 0.70, paraphrase=0.6)
-TEXTS = ("normalized", "lower", "given")
 
 
 @dataclass(frozen=True)
@@ -86,18 +88,18 @@ class Meteor(Metric):
     [3.0, 4.0, 1.0, 2.0, 2.0]
     """
 
-    alpha: float | None = None
-    beta: float | None = None
-    gamma: float | None = None
-    delta: float | None = None
-    exact: float | None = None
-    stem: float | None = None
-    synonym: float | None = None
-    paraphrase: float | None = None
+    alpha: Share | None = None
+    beta: Annotated[float, Between(0, 100)] | None = None
+    gamma: Share | None = None
+    delta: Share | None = None
+    exact: Share | None = None
+    stem: Share | None = None
+    synonym: Share | None = None
+    paraphrase: Share | None = None
     modules: str = ""
     paraphrases: str = ""
     functions: str = ""
-    text: str = "normalized"
+    text: Literal["normalized", "lower", "given"] = "normalized"
     language: str = "en"
 
     name: ClassVar[str] = "meteor"
@@ -106,6 +108,15 @@ class Meteor(Metric):
         "Denkowski, Lavie. Meteor Universal: language specific translation evaluation for any target language. "
         "WMT 2014."
     )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.modules and (unknown := set(self.modules.split("+")) - set(MODULES)):
+            raise InputError(
+                f"meteor has no matcher {min(unknown)!r}",
+                field="modules",
+                fix=f"join some of {', '.join(MODULES)} by +",
+            )
 
     @property
     def setting(self) -> Parameters:
@@ -258,12 +269,6 @@ class Meteor(Metric):
 
     def check(self, views: Views) -> None:
         super().check(views)
-        if unknown := set(filter(None, self.modules.split("+"))) - set(MODULES):
-            raise InputError(
-                f"meteor has no matcher {', '.join(sorted(unknown))}", fix=f"join some of {', '.join(MODULES)} by +"
-            )
-        if self.text not in TEXTS:
-            raise InputError(f"meteor has no text {self.text!r}", fix=f"use one of {', '.join(TEXTS)}")
         if self.language not in TUNED and self.language not in STEMMERS and not self.paraphrases:
             raise InputError(
                 f"METEOR has neither parameters, nor a stemmer, nor paraphrases for the language {self.language!r}",

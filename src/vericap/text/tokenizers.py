@@ -35,7 +35,7 @@ def _whitespace(captions: Sequence[str], vocabulary: dict[str, int]) -> Ragged:
 
 
 def _none(captions: Sequence[str], vocabulary: dict[str, int]) -> Ragged:
-    """Text that is tokenised already: words stand between single blanks."""
+    """Text that is tokenised already: single blanks separate words."""
     return encode(captions, lambda caption: caption.split(" ") if caption else [], vocabulary)
 
 
@@ -69,9 +69,10 @@ def register_tokenizer(name: str, tokenize: Callable[[str], list[str]]) -> None:
 def encode_sides(
     encode: Encoder, sides: Sequence[Sequence[str]], vocabulary: dict[str, int], workers: int
 ) -> Ragged:
-    """The captions of all sides as one column, shared by so many processes: the same ids whatever their number.
+    """The captions of all sides as one column, shared among `workers` processes: the same ids and the same order of
+    words for any number of them.
 
-    Each side is a text of its own: PTB looks at the next line to tell an abbreviation from a sentence's end.
+    Each side is a text of its own: PTB looks at the next line to tell an abbreviation from the end of a sentence.
 
     >>> vocabulary: dict[str, int] = {}
     >>> encode_sides(tokenizer("whitespace"), [["a dog"], ["a cat"]], vocabulary, 2).values.tolist(), vocabulary
@@ -82,28 +83,35 @@ def encode_sides(
         workers = 1
     cuts = [total * share // workers for share in range(workers + 1)]
 
-    def encode_share(share: int, known: dict[str, int]) -> Ragged:
+    def encode_share(share: int) -> tuple[Ragged, list[str]]:
         pieces, behind = [], 0
+        words: dict[str, int] = {}
         for side in sides:
             first, last = (min(max(cut - behind, 0), len(side)) for cut in cuts[share : share + 2])
+            behind += len(side)
+            if first == last:
+                continue
             end = last
             while end < len(side) and (end == last or not side[end - 1].strip()):
                 end += 1  # what the tokenizer may look at: the captions behind, up to one that is not blank
-            pieces.append(encode(side[first:end], known).window(0, last - first))
-            behind += len(side)
-        return Ragged.join(pieces)
+            pieces.append(encode(side[first:end], words).window(0, last - first))
+        rows = Ragged.join(pieces) if pieces else Ragged(np.zeros(0, np.int32), np.zeros(1, np.int64))
+        # Words are numbered as they occur: behind the last of the share come those of the captions looked at.
+        return rows, list(words)[: int(rows.values.max(initial=-1)) + 1]
 
     def in_child(share: int) -> tuple[bytes, bytes, list[str]]:
-        words: dict[str, int] = {}
-        rows = encode_share(share, words)
-        return rows.values.tobytes(), rows.offsets.tobytes(), list(words)
+        rows, words = encode_share(share)
+        return rows.values.tobytes(), rows.offsets.tobytes(), words
+
+    def renumbered(rows: Ragged, words: list[str]) -> Ragged:
+        number = np.array([vocabulary.setdefault(word, len(vocabulary)) for word in words], np.int32)
+        return Ragged(number[rows.values], rows.offsets)
 
     answers = [in_fork(partial(in_child, share)) for share in range(1, workers)]
-    columns = [encode_share(0, vocabulary)]
+    columns = [renumbered(*encode_share(0))]
     for answer in answers:
         ids, offsets, words = answer()
-        number = np.array([vocabulary.setdefault(word, len(vocabulary)) for word in words], np.int32)
-        columns.append(Ragged(number[np.frombuffer(ids, np.int32)], np.frombuffer(offsets, np.int64)))
+        columns.append(renumbered(Ragged(np.frombuffer(ids, np.int32), np.frombuffer(offsets, np.int64)), words))
     return Ragged.join(columns)
 
 

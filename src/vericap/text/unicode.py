@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache, lru_cache
 from typing import Any
+
+# The first pairs of a long row of flag letters (regional indicators). A pair is not a word, and the pattern below
+# counts from the start of the row at each letter.
+_FLAGS = re.compile("(?:[\U0001f1e6-\U0001f1ff]{2})+(?=[\U0001f1e6-\U0001f1ff]{3})")
 
 
 @cache
@@ -29,11 +34,11 @@ def tokenize(caption: str) -> list[str]:
 
 @lru_cache(1 << 16)
 def _words(chunk: str) -> tuple[str, ...]:
-    """Words of what stands between blanks: no word crosses a blank, and the same chunks come again and again."""
+    """The words of a chunk between blanks: no word crosses a blank, and the same chunks occur again and again."""
     boundary, token = _patterns()
     return tuple(
         word
-        for segment in boundary.split(chunk)
+        for segment in boundary.split(_FLAGS.sub("", chunk))
         for word in token.findall(segment)
         if any(character.isalnum() for character in word)
     )
