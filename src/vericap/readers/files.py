@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import gzip
+import io
 import os
 import re
+import stat
 import sys
 import zlib
 from pathlib import Path
+from typing import Any
 
 from vericap.errors import InputError
 from vericap.readers.messages import one_line
+
+# What is read into memory from a pipe, standard input or a device, which may never end. A regular file has no limit.
+LARGEST_STREAM = 2 << 30
+# What compressed content may become: this many times its size, and always at least so much. Text becomes 5 to 20 times.
+LARGEST_RATIO, ALWAYS_ALLOWED = 100, 256 << 20
+_PIECE = 1 << 20
 
 GZIP, ZSTANDARD, PARQUET = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1"
 _NOT_CAPTIONS = {
@@ -27,6 +36,7 @@ _NOT_CAPTIONS = {
     b"\x80\x04": "a pickle, which is never read",
     b"\x80\x05": "a pickle, which is never read",
 }
+_DECOMPRESS = "decompress it first, if this is what it should hold"
 _FORMATS = "save it as JSON, JSONL, CSV, TSV, Parquet or plain text"
 # What JSON starts with. A caption of a plain-text file may start with a bracket ("[UNK] dog"), but not so.
 _JSON_START = re.compile(rb'\s*(?:\{\s*(?:"|\}|\Z)|\[\s*(?:["\[{\]]|\Z))')
@@ -41,7 +51,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """The decompressed content of a file, or of standard input for "-"."""
     source = name_of(path)
     try:
-        data = _read_stdin() if os.fspath(path) == "-" else Path(path).read_bytes()
+        data = _read_stdin() if os.fspath(path) == "-" else read_raw(path)
     except FileNotFoundError:
         fix = "check the path" if isinstance(path, os.PathLike) else "check the path (captions go in a list)"
         raise InputError("there is no such file", source=source, fix=fix) from None
@@ -49,6 +59,8 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         raise InputError("this is a folder", source=source, fix="name a file in it") from None
     except PermissionError:
         raise InputError("the file may not be read", source=source, fix="change its permissions") from None
+    except InputError:
+        raise
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise InputError(f"the file cannot be read ({reason})", source=source) from None
@@ -62,17 +74,38 @@ def _read_stdin() -> bytes:
     stream = getattr(sys.stdin, "buffer", None)
     if stream is None:
         raise OSError("there is none")
-    content: bytes = stream.read()
-    return content
+    return _read_up_to(stream, LARGEST_STREAM, "standard input", "give it as a file")
+
+
+def read_raw(path: str | os.PathLike[str]) -> bytes:
+    """The content of a file as it is stored. A pipe or a device can be read only once, and not without end."""
+    with Path(path).open("rb") as file:
+        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            return file.read()
+        return _read_up_to(file, LARGEST_STREAM, os.fspath(path), "give a regular file")
+
+
+def _read_up_to(stream: Any, limit: int, source: str, fix: str) -> bytes:
+    """All that a stream holds; more than `limit` bytes are an error."""
+    content = io.BytesIO()
+    while piece := stream.read(_PIECE):
+        content.write(piece)
+        if content.tell() > limit:
+            raise InputError(f"the content is larger than {limit >> 20:,} MiB", source=source, fix=fix)
+    return content.getvalue()
 
 
 def decompress(data: bytes, source: str) -> bytes:
-    """`data` without its gzip or Zstandard compression, if it has one."""
+    """`data` without its gzip or Zstandard compression, if it has one; see `LARGEST_RATIO` for how large it may be."""
+    limit = max(ALWAYS_ALLOWED, LARGEST_RATIO * len(data))
     if data.startswith(GZIP):
         try:
-            return gzip.decompress(data)
+            with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
+                return _read_up_to(stream, limit, source, _DECOMPRESS)
         except EOFError:
             raise InputError("the gzip data is truncated", source=source, fix="copy the file again") from None
+        except InputError:
+            raise
         except (OSError, zlib.error, ValueError) as error:
             raise InputError(f"the gzip data is damaged ({error})", source=source) from None
     if data.startswith(ZSTANDARD):
@@ -80,8 +113,9 @@ def decompress(data: bytes, source: str) -> bytes:
 
         try:
             with pyarrow.CompressedInputStream(pyarrow.BufferReader(data), "zstd") as stream:
-                content: bytes = stream.read()
-                return content
+                return _read_up_to(stream, limit, source, _DECOMPRESS)
+        except InputError:
+            raise
         except (OSError, ValueError, pyarrow.ArrowException) as error:
             problem = "truncated" if "runcated" in str(error) else f"damaged ({one_line(error)})"
             raise InputError(f"the Zstandard data is {problem}", source=source, fix="copy the file again") from None
