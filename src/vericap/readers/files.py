@@ -6,7 +6,6 @@ import gzip
 import io
 import os
 import re
-import stat
 import sys
 import zlib
 from pathlib import Path
@@ -79,9 +78,9 @@ def _read_stdin() -> bytes:
 
 def read_raw(path: str | os.PathLike[str]) -> bytes:
     """The content of a file as it is stored. A pipe or a device can be read only once, and not without end."""
+    if not (Path(path).is_fifo() or Path(path).is_char_device()):
+        return Path(path).read_bytes()
     with Path(path).open("rb") as file:
-        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            return file.read()
         return _read_up_to(file, LARGEST_STREAM, os.fspath(path), "give a regular file")
 
 
