@@ -12,13 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
 
 from vericap.corpus import Corpus
-
-# Examples are drawn anew on a developer's machine and are the same in CI; how long one takes is not a fact to test.
-settings.register_profile("vericap", deadline=None, derandomize="CI" in os.environ)
-settings.load_profile("vericap")
 
 DATA = Path(os.environ.get("VERICAP_DATA", Path(__file__).parents[2] / "shared" / "data"))
 

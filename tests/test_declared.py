@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -131,7 +131,9 @@ class Bounded:
 
 @pytest.mark.parametrize("given", [Bounded(), Bounded(0, 4), Bounded(np.float64(1.0), np.int64(2))])
 def test_numbers_on_their_bounds_are_within(given: Bounded) -> None:
+    before = replace(given)
     check_fields(given, "a test")
+    assert given == before
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,9 @@ def test_the_drawing_is_svg_with_three_colours(tmp_path: Path) -> None:
 
 def test_markup_in_a_caption_stays_text(tmp_path: Path) -> None:
     graph("a <script> & a dog", "--svg", str(tmp_path / "graph.svg"))
-    ElementTree.parse(tmp_path / "graph.svg")
+    drawing = ElementTree.parse(tmp_path / "graph.svg").getroot()
+    assert [each.tag for each in drawing.iter() if each.tag.lower().endswith("script")] == []
+    assert any("dog" in text for text in drawing.itertext())
 
 
 def test_json_reads_back_as_graphs_of_your_own(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import time
 
 import numpy as np
 import pytest
@@ -101,10 +100,14 @@ def test_odd_captions(caption, references, score):
 
 
 @pytest.mark.slow_when_pure
-def test_five_hundred_words_are_scored_within_seconds():
-    start = time.perf_counter()
-    assert meteor(" ".join(["a"] * 500), " ".join(["a"] * 499 + ["b"])) == pytest.approx(0.8223570511432267)
-    assert time.perf_counter() - start < 20  # 0.3 s where the machine is idle; the jar takes 14 s
+def test_five_hundred_times_the_same_word_are_scored_within_bounds(bounded):
+    """The search for an alignment does not grow as fast as the number of alignments: the jar takes 14 s."""
+    said = bounded(
+        "from vericap import evaluate\n"
+        "captions, references = {1: ' '.join(['a'] * 500)}, {1: [' '.join(['a'] * 499 + ['b'])]}\n"
+        "print(evaluate(captions, references, metrics='meteor', tokenizer='none')['meteor'].score)"
+    )
+    assert float(said) == pytest.approx(0.8223570511432267)
 
 
 def test_a_language_is_a_choice_of_parameters_and_stemmer():
