@@ -14,9 +14,7 @@ RESULTS = {3: ["two dogs in the snow"], 7: ["a dog on a red bed"]}
 
 def test_images_come_sorted_with_all_categories_and_numbers() -> None:
     mean, scores = Spice().compute_score(REFERENCES, RESULTS)
-    assert [set(s) for s in scores] == [
-        {"All", "Relation", "Cardinality", "Attribute", "Size", "Color", "Object"}
-    ] * 2
+    assert [set(s) for s in scores] == [{"All", "Relation", "Cardinality", "Attribute", "Size", "Color", "Object"}] * 2
     assert all(set(n) == {"pr", "re", "f", "tp", "fp", "fn", "numImages"} for s in scores for n in s.values())
     assert mean == pytest.approx(sum(s["All"]["f"] for s in scores) / 2)
     assert scores[0]["Cardinality"]["f"] == 1.0  # image 3 comes first

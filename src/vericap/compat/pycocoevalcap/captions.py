@@ -1,17 +1,24 @@
-"""What the scorers share: pycocoevalcap's two dictionaries of tokenised captions, checked and made views."""
+"""What the scorers share: captions that are tokenised already, checked as the originals check them, and made views."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from vericap.corpus import Corpus
 from vericap.errors import InputError
+from vericap.metrics.base import Metric
+from vericap.run.measure import Measured, measure
+from vericap.run.selection import Selection
 from vericap.text.vocabulary import Tokens, encode
 from vericap.views import Views
 
-Captions: TypeAlias = Mapping[Hashable, list[str]]
+if TYPE_CHECKING:
+    from vericap.lexicon.frequencies import DocumentFrequencies
+
+Captions: TypeAlias = Mapping[Any, list[str]]  # {id: [reference, …]}
+Results: TypeAlias = Captions | Sequence[Mapping[str, Any]]  # {id: [caption]}, or [{"image_id", "caption": [caption]}]
 
 
 class CaptionsError(InputError, AssertionError):
@@ -38,40 +45,70 @@ class TokenizedViews(Views):
         return Tokens.split(captions, len(self.corpus), list(vocabulary))
 
 
-def tokenized_views(gts: Captions, res: Captions) -> Views:
-    """Views of `res` {id: [caption]} against `gts` {id: [reference, …]}, rows in the order of `gts`.
+def tokenized_views(gts: Captions, res: Results, frequencies: DocumentFrequencies | None = None) -> Views:
+    """Views of `res` against `gts`, rows in the order of `gts`, or of `res` where that is a list.
 
     >>> views = tokenized_views({2: ["a dog"], 1: ["a cat", "one cat"]}, {1: ["the cat"], 2: ["a dog"]})
     >>> views.corpus.candidates
     ['a dog', 'the cat']
     """
-    candidates, references = aligned(gts, res)
-    return TokenizedViews(Corpus.from_lists(candidates, references), tokenizer="none")
+    return views_of(*aligned(gts, res), frequencies)
 
 
-def aligned(gts: Captions, res: Captions) -> tuple[list[str], list[list[str]]]:
-    """The captions and their references, in the order of `gts`, after the original's checks."""
-    if gts.keys() != res.keys():
-        unmatched = next(iter(gts.keys() ^ res.keys()))
-        lacking = "caption in res" if unmatched in gts else "references in gts"
+def views_of(
+    captions: Sequence[str], references: Sequence[list[str]], frequencies: DocumentFrequencies | None = None
+) -> Views:
+    """Views of tokenised captions, each an image of its own, with its references."""
+    return TokenizedViews(Corpus.from_lists(captions, references), tokenizer="none", frequencies=frequencies)
+
+
+def measured(views: Views, *metrics: Metric) -> Measured:
+    """The metrics as the original computes them: also where `vericap.evaluate` says that a score is undefined."""
+    return measure(views, Selection(metrics))
+
+
+def aligned(gts: Captions, res: Results) -> tuple[list[str], list[list[str]]]:
+    """The captions and their references, after the original's checks."""
+    if isinstance(res, Mapping):
+        if gts.keys() != res.keys():
+            raise _unmatched(gts, res)
+        rows = [(image, res[image], f"res[{image!r}]") for image in gts]
+    else:
+        rows = [_entry(gts, row, entry) for row, entry in enumerate(res)]
+    for image, captions, where in rows:
+        _check(gts[image], f"gts[{image!r}]")
+        _check(captions, where)
+        if len(captions) != 1:
+            raise CaptionsError(f"{where} has {len(captions)} captions", fix="give one for each image")
+    return [captions[0] for _, captions, _ in rows], [gts[image] for image, _, _ in rows]
+
+
+def _entry(gts: Captions, row: int, entry: Any) -> tuple[Hashable, list[str], str]:
+    if not isinstance(entry, Mapping) or not {"image_id", "caption"} <= entry.keys():
         raise CaptionsError(
-            f"image {unmatched!r} has no {lacking}",
-            fix="give gts and res the same image ids (1 and '1' are two)",
+            f"res[{row}] is not an object with image_id and caption",
+            fix='write res = [{"image_id": 1, "caption": ["a dog runs"]}, …]',
         )
-    for image in gts:
-        _check("gts", image, gts[image])
-        _check("res", image, res[image])
-        if len(res[image]) != 1:
-            count = len(res[image])
-            raise CaptionsError(f"res[{image!r}] has {count} captions", fix="give one for each image")
-    return [res[image][0] for image in gts], list(gts.values())
+    if entry["image_id"] not in gts:
+        raise CaptionsError(
+            f"image {entry['image_id']!r} has no references in gts",
+            row=row + 1,
+            fix="give references for each image of res (1 and '1' are two)",
+        )
+    return entry["image_id"], entry["caption"], f"res[{row}]['caption']"
 
 
-def _check(name: str, image: Hashable, texts: Sequence[str]) -> None:
+def _unmatched(gts: Captions, res: Captions) -> CaptionsError:
+    image = next(iter(gts.keys() ^ res.keys()))
+    lacking = "caption in res" if image in gts else "references in gts"
+    return CaptionsError(
+        f"image {image!r} has no {lacking}", fix="give gts and res the same image ids (1 and '1' are two)"
+    )
+
+
+def _check(texts: Any, where: str) -> None:
     if not isinstance(texts, list) or not texts or not all(isinstance(text, str) for text in texts):
-        raise CaptionsError(
-            f"{name}[{image!r}] is not a list of captions", fix=f"write {name}[{image!r}] = ['a dog runs']"
-        )
+        raise CaptionsError(f"{where} is not a list of captions", fix=f"write {where} = ['a dog runs']")
 
 
 def _at_blanks(caption: str) -> list[str]:

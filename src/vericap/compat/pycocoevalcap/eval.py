@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from vericap.compat.pycocoevalcap.bleu.bleu import Bleu
-from vericap.compat.pycocoevalcap.captions import CaptionsError, aligned
+from vericap.compat.pycocoevalcap.captions import Captions, CaptionsError, Results, aligned, tokenized_views
 from vericap.compat.pycocoevalcap.cider.cider import Cider
 from vericap.compat.pycocoevalcap.meteor.meteor import Meteor
 from vericap.compat.pycocoevalcap.rouge.rouge import Rouge
 from vericap.compat.pycocoevalcap.spice.spice import Spice
+from vericap.compat.pycocoevalcap.tokenizer.ptbtokenizer import PTBTokenizer
 from vericap.corpus import Corpus
+from vericap.run.inputs import Inputs
+from vericap.run.prepare import prepare
 from vericap.views import Views
+
+__all__ = ["Bleu", "COCOEvalCap", "Cider", "Meteor", "PTBTokenizer", "Rouge", "Spice", "compute_scores"]
 
 
 class Annotations(Protocol):
@@ -28,16 +33,6 @@ class Scorer(Protocol):
     """A corpus score and a score for each caption, or lists of both."""
 
     def score_views(self, views: Views) -> tuple[Any, Any]: ...
-
-
-# In the original's order, which is that of the keys of `eval`.
-SCORERS: tuple[tuple[Callable[[], Scorer], str | list[str]], ...] = (
-    (lambda: Bleu(4), ["Bleu_1", "Bleu_2", "Bleu_3", "Bleu_4"]),
-    (Meteor, "METEOR"),
-    (Rouge, "ROUGE_L"),
-    (Cider, "CIDEr"),
-    (Spice, "SPICE"),
-)
 
 
 class COCOEvalCap:
@@ -74,9 +69,17 @@ class COCOEvalCap:
         images = list(dict.fromkeys(self.params["image_id"]))
         references = _captions(self.coco, images, "references")
         results = _captions(self.cocoRes, images, "results")
-        views = Views(Corpus.from_lists(*aligned(references, results)))
-        for make, method in SCORERS:
-            score, scores = make().score_views(views)
+        views = prepare(Inputs(Corpus.from_lists(*aligned(references, results))))
+        # In the original's order, which is that of the keys of `eval`.
+        scorers: list[tuple[Scorer, str | list[str]]] = [
+            (Bleu(4), ["Bleu_1", "Bleu_2", "Bleu_3", "Bleu_4"]),
+            (Meteor(), "METEOR"),
+            (Rouge(), "ROUGE_L"),
+            (Cider(), "CIDEr"),
+            (Spice(), "SPICE"),
+        ]
+        for scorer, method in scorers:
+            score, scores = scorer.score_views(views)
             if isinstance(method, str):
                 score, scores, method = [score], [scores], [method]
             for name, of_corpus, of_captions in zip(method, score, scores, strict=True):
@@ -93,6 +96,20 @@ class COCOEvalCap:
 
     def setEvalImgs(self) -> None:
         self.evalImgs = list(self.imgToEval.values())
+
+
+def compute_scores(gts: Captions, gen: Results) -> tuple[dict[str, Any], dict[str, Any]]:
+    """BLEU, METEOR, ROUGE and CIDEr of tokenised captions, with the call of M²'s package `evaluation`: the corpus
+    scores by name, and those of the captions.
+
+    >>> score, scores = compute_scores({1: ["a dog runs"], 2: ["a cat"]}, {1: ["a dog"], 2: ["a cat"]})
+    >>> list(score), [round(float(s), 4) for s in scores["ROUGE"]]
+    (['BLEU', 'METEOR', 'ROUGE', 'CIDEr'], [0.7722, 1.0])
+    """
+    views = tokenized_views(gts, gen)
+    scorers: list[Scorer] = [Bleu(), Meteor(), Rouge(), Cider()]
+    answers = {str(scorer): scorer.score_views(views) for scorer in scorers}
+    return {name: answer[0] for name, answer in answers.items()}, {name: answer[1] for name, answer in answers.items()}
 
 
 def _captions(annotations: Annotations, images: Sequence[Any], name: str) -> dict[Any, list[str]]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from vericap.compat.pycocoevalcap.captions import Captions, tokenized_views
-from vericap.metrics import bleu
+from vericap.compat.pycocoevalcap.bleu.bleu_scorer import BleuScorer, Scores, bleu_of
+from vericap.compat.pycocoevalcap.captions import Captions, Results, tokenized_views
 from vericap.views import Views
+
+__all__ = ["Bleu", "BleuScorer"]
 
 
 class Bleu:
@@ -20,25 +22,19 @@ class Bleu:
     def __init__(self, n: int = 4) -> None:
         self._n = n
 
-    def compute_score(self, gts: Captions, res: Captions, verbose: Any = 1) -> tuple[list[float], list[list[float]]]:
+    def compute_score(self, gts: Captions, res: Results, verbose: Any = 1) -> Scores:
         """The n corpus scores, and for each order the scores of the captions in the order of `gts`.
 
-        `verbose` is taken and left alone: the original prints its counts with it.
+        `verbose` is accepted and ignored: the original prints its counts with it.
         """
         return self.score_views(tokenized_views(gts, res))
 
-    def score_views(self, views: Views) -> tuple[list[float], list[list[float]]]:
+    def score_views(self, views: Views) -> Scores:
         """The same for captions that are views already."""
-        orders = self._n
-        statistics = bleu.Bleu(orders).statistics(views)
-        score, scores = [], []
-        for n in range(1, orders + 1):
-            # lengths, then matches and n-grams of the orders up to n
-            columns = [0, 1, *range(2, 2 + n), *range(2 + orders, 2 + orders + n)]
-            metric = bleu.Bleu(n)
-            score.append(metric.aggregate(statistics[:, columns]))
-            scores.append(metric.score(statistics[:, columns]).tolist())
-        return score, scores
+        return bleu_of(views, self._n)
 
     def method(self) -> str:
         return "Bleu"
+
+    def __str__(self) -> str:
+        return "BLEU"

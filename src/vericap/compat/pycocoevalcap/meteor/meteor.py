@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vericap.compat.pycocoevalcap.captions import Captions, tokenized_views
+from vericap.compat.pycocoevalcap.captions import Captions, Results, aligned, measured, views_of
 from vericap.metrics.meteor import Meteor as Metric
 from vericap.views import Views
 
@@ -15,17 +15,20 @@ class Meteor:
     (0.466, [0.3685, 1.0])
     """
 
-    def compute_score(self, gts: Captions, res: Captions) -> tuple[float, list[float]]:
+    def compute_score(self, gts: Captions, res: Results) -> tuple[float, list[float]]:
         """The corpus score, and the scores of the captions in the order of `gts`."""
         # The original takes its own separator out of a caption before it sends it.
-        cleaned = {image: [text.replace("|||", "") for text in texts] for image, texts in res.items()}
-        return self.score_views(tokenized_views(gts, cleaned))
+        captions, references = aligned(gts, res)
+        return self.score_views(views_of([caption.replace("|||", "") for caption in captions], references))
 
     def score_views(self, views: Views) -> tuple[float, list[float]]:
         """The same for captions that are views already."""
         metric = Metric()
-        statistics = metric.statistics(views)
-        return metric.aggregate(statistics), metric.score(statistics).tolist()
+        each = measured(views, metric)[metric.key]
+        return each.aggregate, each.scores.tolist()
 
     def method(self) -> str:
+        return "METEOR"
+
+    def __str__(self) -> str:
         return "METEOR"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from vericap.arrays import Floats
-from vericap.compat.pycocoevalcap.captions import Captions, tokenized_views
+from vericap.compat.pycocoevalcap.captions import Captions, Results, measured, tokenized_views
 from vericap.metrics.rouge_l import RougeL
 from vericap.views import Views
 
@@ -29,15 +29,18 @@ class Rouge:
         """
         return float(self.compute_score({0: refs}, {0: candidate})[1][0])
 
-    def compute_score(self, gts: Captions, res: Captions) -> tuple[np.float64, Floats]:
+    def compute_score(self, gts: Captions, res: Results) -> tuple[np.float64, Floats]:
         """The mean, and the scores of the captions in the order of `gts`."""
         return self.score_views(tokenized_views(gts, res))
 
     def score_views(self, views: Views) -> tuple[np.float64, Floats]:
         """The same for captions that are views already."""
         metric = RougeL(beta=self.beta)
-        scores = metric.score(metric.statistics(views))
+        scores = measured(views, metric)[metric.key].scores
         return np.float64(np.mean(scores)), scores
 
     def method(self) -> str:
         return "Rouge"
+
+    def __str__(self) -> str:
+        return "ROUGE"

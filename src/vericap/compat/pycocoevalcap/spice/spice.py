@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from vericap.compat.pycocoevalcap.captions import Captions, tokenized_views
+from vericap.compat.pycocoevalcap.captions import Captions, measured, tokenized_views
 from vericap.metrics.spice import Spice as SpiceMetric
 from vericap.metrics.spice import f_score, precision, recall, three
 from vericap.views import Views
@@ -38,7 +38,8 @@ class Spice:
     def score_views(self, views: Views) -> tuple[np.float64, list[dict[str, dict[str, float]]]]:
         """The same for captions that are views already, in their order."""
         metric = SpiceMetric()
-        statistics = metric.statistics(views)
+        each = measured(views, metric)[metric.key]
+        statistics = each.statistics
         columns = {
             category: {
                 "pr": precision(statistics, part).tolist(),
@@ -52,9 +53,12 @@ class Spice:
             {category: {name: column[row] for name, column in numbers.items()} for category, numbers in columns.items()}
             for row in range(len(statistics))
         ]
-        return np.float64(metric.aggregate(statistics)), scores
+        return np.float64(each.aggregate), scores
 
     def method(self) -> str:
+        return "SPICE"
+
+    def __str__(self) -> str:
         return "SPICE"
 
 

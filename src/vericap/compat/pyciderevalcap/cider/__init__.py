@@ -1,0 +1,1 @@
+"""Plain CIDEr under pyciderevalcap's module path."""

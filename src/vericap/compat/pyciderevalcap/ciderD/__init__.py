@@ -1,0 +1,1 @@
+"""CIDEr-D under pyciderevalcap's module path."""

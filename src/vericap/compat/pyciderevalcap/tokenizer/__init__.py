@@ -1,0 +1,1 @@
+"""The PTB tokenizer under pyciderevalcap's module path."""

@@ -1,0 +1,1 @@
+"""What captions need of pycocotools, under its module path: `coco.COCO`."""
