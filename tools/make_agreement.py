@@ -23,7 +23,7 @@ from vericap.judge import benchmark, judge
 from vericap.judge.published import unmatched
 from vericap.metrics import registry
 from vericap.results.verdict import PublishedValue
-from vericap.show.grids import Grid
+from vericap.show.grid import Grid
 from vericap.show.verdict import sentences
 from vericap.version import __version__
 

@@ -12,7 +12,7 @@ import pytest
 import typer
 
 from vericap.cli import app
-from vericap.show.grids import _FORMATS
+from vericap.show.grid import FORMATS
 
 DEMO = files("vericap") / "data" / "demo"
 RESULTS, REFERENCES = str(DEMO / "strong.json"), str(DEMO / "references.json")
@@ -105,7 +105,7 @@ def test_help_names_every_format_of_tables():
     }
     assert set(takes_a_format) == {"score", "compare", "judge", "demo"}
     for help in takes_a_format.values():
-        assert set(help.rstrip(".").replace(" or ", ", ").split(", ")) == set(_FORMATS)
+        assert set(help.rstrip(".").replace(" or ", ", ").split(", ")) == set(FORMATS)
 
 
 def test_csv_has_a_row_a_caption(tmp_path):

@@ -10,7 +10,7 @@ import pytest
 import vericap
 from vericap.errors import InputError
 from vericap.metrics.bleu import Bleu
-from vericap.show.scores import comparison_table
+from vericap.show.comparison import comparison_table
 from vericap.stats.contrast import effect_size
 from vericap.stats.exchange import exchange_test
 

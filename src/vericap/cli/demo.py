@@ -6,30 +6,22 @@ from typing import Annotated
 
 import typer
 
-from vericap.cli import options
+from vericap.cli.options import PERCENT, Output, Without, grouped_options
 
 SYSTEMS = ("strong", "middling", "weak")
 
 
-def demo(
-    format: options.Format = None,
-    scale: Annotated[float, typer.Option(help="Multiply what the table shows.")] = 100.0,
-) -> None:
+@grouped_options
+def demo(output: Annotated[Output, Without("json", "csv", "html", "png")] = PERCENT) -> None:
     """Score three invented captioners on the captions that ship."""
-    import sys
-    from importlib.resources import as_file, files
-
+    from vericap.cli.output import table_format
+    from vericap.data import FOLDER
     from vericap.run.evaluate import evaluate
     from vericap.show.scores import score_table
-    from vericap.show.tables import ScoreTable
 
-    with as_file(files("vericap") / "data" / "demo") as folder:
-        results = {
-            system: evaluate(folder / f"{system}.json", folder / "references.json", label=system) for system in SYSTEMS
-        }
-    tables = [score_table(result) for result in results.values()]
-    table = ScoreTable(tables[0].columns, [row for each in tables for row in each.rows])
-    typer.echo(table.draw(format or ("rich" if sys.stdout.isatty() else "plain"), scale))
-    typer.echo(f"(scores × {scale:g}; 30 images, 5 references each)")
-    for each in results["strong"].values():
+    folder = FOLDER / "demo"
+    results = [evaluate(folder / f"{system}.json", folder / "references.json", label=system) for system in SYSTEMS]
+    typer.echo(score_table(*results).draw(table_format(output.format), output.scale))
+    typer.echo(f"(scores × {output.scale:g}; 30 images, 5 references each)")
+    for each in results[0].values():
         typer.echo(each.signature, err=True)

@@ -11,20 +11,19 @@ import typer
 def graph(
     caption: Annotated[str, typer.Argument(help="A caption, as it is written.")],
     svg: Annotated[Path | None, typer.Option(help="Draw the graph into an SVG file.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="As JSON, which spice(parser=graphs) reads back.")] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print the graph as JSON, which spice(parser=graphs) reads back.")
+    ] = False,
 ) -> None:
     """Show what a caption says: objects, attributes, relations."""
-    import orjson
-
     from vericap.cli.output import write
     from vericap.scene.caption_graphs import scene_graph
-    from vericap.show.graphs import draw_svg, draw_tree
+    from vericap.show.graphs import draw_svg, draw_tree, graph_json
 
     found = scene_graph(caption)
     if svg is not None:
         write(svg, [draw_svg(found, caption).encode()])
     if json:
-        data = [{"caption": caption, "graph": [list(map(str, t)) for t in found.tuples()]}]
-        typer.echo(orjson.dumps(data, option=orjson.OPT_INDENT_2).decode())
+        typer.echo(graph_json(found, caption))
     elif svg is None or str(svg) != "-":
         typer.echo("\n".join(draw_tree(found)))

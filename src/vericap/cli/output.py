@@ -33,9 +33,14 @@ def print_result(result: Any, format: str | None = None, scale: float = 1.0) -> 
     """The result on stdout, for people where that is a terminal; what else there is to know on stderr."""
     from vericap.show import as_text, remarks
 
-    typer.echo(as_text(result, format or ("rich" if sys.stdout.isatty() else "plain"), scale))
+    typer.echo(as_text(result, table_format(format), scale))
     for line in remarks(result, scale):
         typer.echo(line, err=True)
+
+
+def table_format(format: str | None) -> str:
+    """The format asked for; without one, rich for a terminal and plain for a file."""
+    return format or ("rich" if sys.stdout.isatty() else "plain")
 
 
 def write(path: Path, pieces: Iterable[bytes]) -> None:

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from vericap.cli import options
+from vericap.cli.options import Without, grouped_options
+from vericap.run.settings import Settings
 
 app = typer.Typer(help="What ships, with sizes, hashes and licences; tables of your own.", invoke_without_command=True)
 
@@ -28,21 +29,21 @@ def resources(context: typer.Context) -> None:
 
 
 @app.command("df")
+@grouped_options
 def document_frequencies(
     references: Annotated[
-        list[str], typer.Argument(help="Reference captions in any format that score reads, or one pickled table.")
+        list[Path], typer.Argument(help="Reference captions in any format that score reads, or one pickled table.")
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Where the table goes.")],
-    tokenizer: options.Tokenizer = "ptb",
-    language: options.Language = "en",
-    order: Annotated[int, typer.Option(help="Longest n-gram counted.")] = 4,
+    output: Annotated[Path, typer.Option("--output", "-o", help="File for the table.")],
+    settings: Annotated[Settings, Without("df", "missing", "repeated", "workers", "seed")],
+    order: Annotated[int, typer.Option(help="Length of the longest n-grams counted.")] = 4,
 ) -> None:
     """Count document frequencies for `--df FILE`."""
     from vericap.lexicon.frequencies import from_pickle, from_references
 
-    if len(references) == 1 and Path(references[0]).suffix in (".p", ".pkl", ".pickle"):
-        table = from_pickle(references[0])
+    if len(references) == 1 and references[0].suffix in (".p", ".pkl", ".pickle"):
+        table = from_pickle(str(references[0]))
     else:
-        table = from_references(options.files(references), tokenizer, language, order=order)
+        table = from_references(references, settings.tokenizer, settings.language, order=order)
     table.save(output)
     typer.echo(f"{output}: {table.documents:,} images, {table.source}")

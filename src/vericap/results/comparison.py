@@ -10,7 +10,7 @@ import numpy as np
 
 from vericap.choices import Test
 from vericap.corpus import ImageId
-from vericap.results.drawable import Drawable
+from vericap.results.drawable import Drawable, show
 from vericap.results.numbers import finite, listed
 from vericap.results.scores import Result
 from vericap.stats.contrast import Contrast
@@ -77,9 +77,7 @@ class Comparison(Mapping[str, Result], Drawable):
 
     def contrast_table(self, format: str = "plain", scale: float = 1.0) -> str:
         """One row for each two captioners and metric: difference, interval, p, effect, images won, tied and lost."""
-        from vericap.show import draw_contrasts
-
-        return draw_contrasts(self, format, scale)
+        return str(show().comparison.contrast_grid(self, scale).draw(format))
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of `vericap compare --json`. Numbers that do not exist are None."""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import html
-
 import numpy as np
 
 from vericap.results.curve import Curve
 from vericap.show.figures import draw_lines
-from vericap.show.grids import Grid, page
-from vericap.show.media import as_csv, as_page, as_picture, as_table, remarks
-from vericap.show.tables import spell
+from vericap.show.grid import Grid
+from vericap.show.media import as_csv, as_page, as_picture, as_table, note_lines, remarks
+from vericap.show.numbers import spell
+from vericap.show.page import bullets, page
 
 
 def curve_grid(curve: Curve, scale: float = 1.0) -> Grid:
@@ -46,7 +45,7 @@ def _(curve: Curve) -> str:
 
 @remarks.register
 def _(curve: Curve, scale: float = 1.0) -> list[str]:
-    return [f"note: {sentence}" for sentence in sentences(curve)]
+    return note_lines(sentences(curve))
 
 
 def sentences(curve: Curve) -> list[str]:
@@ -77,5 +76,7 @@ def _(curve: Curve, format: str = "svg") -> bytes:
 def _(curve: Curve, scale: float = 1.0) -> str:
     """Picture and table as a page."""
     drawing = as_picture(curve, "svg").decode()
-    below = [f"<p>{html.escape(sentence)}</p>" for sentence in sentences(curve)]
-    return page(curve.title, [drawing[drawing.index("<svg") :], curve_grid(curve, scale).draw("html"), *below])
+    return page(
+        curve.title,
+        [drawing[drawing.index("<svg") :], curve_grid(curve, scale).draw("html"), bullets(sentences(curve))],
+    )

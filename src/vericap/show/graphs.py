@@ -1,9 +1,12 @@
-"""A scene graph drawn: as a tree of text, and as SVG with objects, attributes and relations in three colours."""
+"""A scene graph as a tree of text, as JSON, and as SVG with objects, attributes and relations in three colours."""
 
 from __future__ import annotations
 
 import math
 from html import escape
+from typing import NamedTuple
+
+import orjson
 
 from vericap.scene.graph import Concept, SceneGraph
 
@@ -40,20 +43,52 @@ def draw_svg(graph: SceneGraph, title: str = "") -> str:
     >>> svg.startswith("<svg"), svg.count("<rect"), "girl" in svg
     (True, 5, True)
     """
-    count = len(graph.objects)
-    radius = 0 if count < 2 else max(130, 46 * count)
+    radius = 0 if len(graph.objects) < 2 else max(130, 46 * len(graph.objects))
     center = radius + 200
     width, height = 2 * center, 2 * center + 30
-    place: dict[Concept, tuple[float, float]] = {}
-    outward: dict[Concept, float] = {}
+    places = _places(graph, center, radius)
+    relations, relation_boxes = _relations(graph, places)
+    attributes, attribute_boxes = _attributes(graph, places)
+    object_boxes = [_box(str(concept), place.x, place.y, OBJECT) for concept, place in places.items()]
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" '
+            f'font-size="14" role="img" aria-label="{escape(title)}">',
+            f'<rect width="{width}" height="{height}" fill="white"/>',
+            f'<text x="{center}" y="24" text-anchor="middle" fill="#222">{escape(title)}</text>',
+            *relations,
+            *attributes,
+            *relation_boxes,
+            *attribute_boxes,
+            *object_boxes,
+            f'<text x="12" y="{height - 12}" font-size="12"><tspan fill="{OBJECT}">objects</tspan> '
+            f'<tspan fill="{ATTRIBUTE}">attributes</tspan> <tspan fill="{RELATION}">relations</tspan></text>',
+            "</svg>",
+        ]
+    )
+
+
+class _Place(NamedTuple):
+    """Where an object is, and the angle that points away from the centre."""
+
+    x: float
+    y: float
+    outward: float
+
+
+def _places(graph: SceneGraph, center: float, radius: float) -> dict[Concept, _Place]:
+    places = {}
     for i, concept in enumerate(graph.objects):
-        angle = 2 * math.pi * i / max(count, 1) - math.pi / 2
-        outward[concept] = angle
-        place[concept] = (center + radius * math.cos(angle), center + 30 + radius * math.sin(angle))
-    lines: list[str] = []
-    boxes: list[str] = []
+        angle = 2 * math.pi * i / len(graph.objects) - math.pi / 2
+        places[concept] = _Place(center + radius * math.cos(angle), center + 30 + radius * math.sin(angle), angle)
+    return places
+
+
+def _relations(graph: SceneGraph, places: dict[Concept, _Place]) -> tuple[list[str], list[str]]:
+    """Lines between objects, and the boxes on them."""
+    lines, boxes = [], []
     for (subject, target), relations in graph.relations.items():
-        (x1, y1), (x2, y2) = place[subject], place[target]
+        (x1, y1, _), (x2, y2, _) = places[subject], places[target]
         # Bent to one side, so that the arrow back does not lie on this one.
         bend = 0.18
         xm, ym = (x1 + x2) / 2 + bend * (y2 - y1), (y1 + y2) / 2 - bend * (x2 - x1)
@@ -64,27 +99,20 @@ def draw_svg(graph: SceneGraph, title: str = "") -> str:
             f'{x2:.0f} {y2:.0f}" fill="none" stroke="{RELATION}" stroke-width="1.5"/>'
         )
         boxes.append(_box(" | ".join(map(str, relations)) + " ▸", xm, ym, RELATION))
+    return lines, boxes
+
+
+def _attributes(graph: SceneGraph, places: dict[Concept, _Place]) -> tuple[list[str], list[str]]:
+    """Lines from objects outward, and the boxes at their ends."""
+    lines, boxes = [], []
     for concept, attributes in graph.attributes.items():
-        x, y = place[concept]
+        x, y, outward = places[concept]
         for i, attribute in enumerate(attributes):
-            angle = outward[concept] + 0.5 * (i - (len(attributes) - 1) / 2)
+            angle = outward + 0.5 * (i - (len(attributes) - 1) / 2)
             ax, ay = x + 105 * math.cos(angle), y + 75 * math.sin(angle)
             lines.append(f'<path d="M{x:.0f} {y:.0f} L{ax:.0f} {ay:.0f}" stroke="{ATTRIBUTE}" stroke-width="1.5"/>')
             boxes.append(_box(str(attribute), ax, ay, ATTRIBUTE))
-    boxes += [_box(str(concept), *place[concept], OBJECT) for concept in graph.objects]
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" '
-            f'font-size="14" role="img" aria-label="{escape(title)}">',
-            f'<rect width="{width}" height="{height}" fill="white"/>',
-            f'<text x="{center}" y="24" text-anchor="middle" fill="#222">{escape(title)}</text>',
-            *lines,
-            *boxes,
-            f'<text x="12" y="{height - 12}" font-size="12"><tspan fill="{OBJECT}">objects</tspan> '
-            f'<tspan fill="{ATTRIBUTE}">attributes</tspan> <tspan fill="{RELATION}">relations</tspan></text>',
-            "</svg>",
-        ]
-    )
+    return lines, boxes
 
 
 def _box(text: str, x: float, y: float, colour: str) -> str:
@@ -93,3 +121,9 @@ def _box(text: str, x: float, y: float, colour: str) -> str:
         f'<rect x="{x - width / 2:.0f}" y="{y - 13:.0f}" width="{width}" height="26" rx="6" fill="{colour}"/>'
         f'<text x="{x:.0f}" y="{y + 5:.0f}" text-anchor="middle" fill="white">{escape(text)}</text>'
     )
+
+
+def graph_json(graph: SceneGraph, caption: str) -> str:
+    """The graph as `spice(parser=graphs)` reads it back."""
+    rows = [{"caption": caption, "graph": [list(map(str, each)) for each in graph.tuples()]}]
+    return orjson.dumps(rows, option=orjson.OPT_INDENT_2).decode()

@@ -13,8 +13,8 @@ _COLOURS = {"red": "Reds", "blue": "Blues"}
 _LARGEST = 300.0  # inches; with 110 dots each, half of what matplotlib can draw
 
 
-def png(explanations: Sequence[Explanation]) -> bytes:
-    """One heat map below the other; the same input gives the same bytes."""
+def heat_maps(explanations: Sequence[Explanation]) -> bytes:
+    """A PNG with one heat map below the other; the same input gives the same bytes."""
     maps = [
         (f"{explanation.metric}: {name}", matrix)
         for explanation in explanations

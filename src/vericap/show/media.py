@@ -27,7 +27,7 @@ def as_text(result: Any, format: str = "plain", scale: float = 1.0) -> str:
 @singledispatch
 def remarks(result: Any, scale: float = 1.0) -> list[str]:
     """What a reader must know beside the answer, such as notes and signatures: one line each."""
-    return [*scaled(scale), *(f"note: {note}" for note in result.notes)]
+    return [*scale_lines(scale), *note_lines(result.notes)]
 
 
 @singledispatch
@@ -68,9 +68,14 @@ def as_file(result: Any, kind: str, scale: float = 1.0) -> Iterable[bytes]:
     return FILES[kind](result, scale)
 
 
-def scaled(scale: float) -> list[str]:
+def scale_lines(scale: float) -> list[str]:
     """The remark on scores that are not on their own scale."""
     return [f"(scores × {scale:g})"] if scale != 1 else []
+
+
+def note_lines(notes: Iterable[str]) -> list[str]:
+    """Notes as verbs print them."""
+    return [f"note: {note}" for note in notes]
 
 
 def _cannot(result: Any, medium: str) -> TypeError:

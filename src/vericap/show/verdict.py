@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import html
 import math
 
 from vericap.results.verdict import MetricRow, Verdict
-from vericap.show.grids import Grid, page, raised
-from vericap.show.media import as_page, as_table, as_text, remarks
+from vericap.show.grid import Grid, raised
+from vericap.show.media import as_page, as_table, as_text, note_lines, remarks
+from vericap.show.page import bullets, page, paragraph
 from vericap.stats.significance import letters, marks
 
 
@@ -43,7 +43,7 @@ def _(verdict: Verdict, format: str = "plain", scale: float = 100.0) -> str:
 
 @remarks.register
 def _(verdict: Verdict, scale: float = 100.0) -> list[str]:
-    return [f"note: {sentence}" for sentence in sentences(verdict)]
+    return note_lines(sentences(verdict))
 
 
 def _cell(row: MetricRow, measure: str, scale: float) -> str:
@@ -100,8 +100,7 @@ def sentences(verdict: Verdict) -> list[str]:
 @as_page.register
 def _(verdict: Verdict, scale: float = 100.0) -> str:
     """Both tables and the sentences as a page."""
-    parts = [f"<p>{html.escape(verdict.what)}.</p>", verdict_grid(verdict, scale).draw("html")]
+    parts = [paragraph(f"{verdict.what}."), verdict_grid(verdict, scale).draw("html")]
     if verdict.published:
         parts.append(published_grid(verdict).draw("html"))
-    parts.append("<ul>" + "".join(f"<li>{html.escape(each)}</li>" for each in sentences(verdict)) + "</ul>")
-    return page(f"{verdict.benchmark}: agreement with people", parts)
+    return page(f"{verdict.benchmark}: agreement with people", [*parts, bullets(sentences(verdict))])

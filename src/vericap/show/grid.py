@@ -1,4 +1,4 @@
-"""A grid of text for each medium: plain, rich, markdown, latex, csv, HTML."""
+"""A grid of text for each medium: rich, plain, Markdown, LaTeX, CSV, HTML."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ class Grid:
 
     def draw(self, format: str = "plain") -> str:
         """The grid as text: rich, plain, markdown, latex, csv or html."""
-        if format not in _FORMATS:
-            raise InputError(f"no table format is called {format!r}", fix=f"use one of {', '.join(_FORMATS)}")
-        return _FORMATS[format](self)
+        if format not in FORMATS:
+            raise InputError(f"{format!r} is not a format of tables", fix=f"use one of {', '.join(FORMATS)}")
+        return FORMATS[format](self)
 
 
 def _plain(grid: Grid) -> str:
@@ -116,7 +116,7 @@ def _html(grid: Grid) -> str:
     return f"<table>{caption}<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
 
 
-_FORMATS: dict[str, Callable[[Grid], str]] = {
+FORMATS: dict[str, Callable[[Grid], str]] = {
     "rich": _rich,
     "plain": _plain,
     "markdown": _markdown,
@@ -124,23 +124,3 @@ _FORMATS: dict[str, Callable[[Grid], str]] = {
     "csv": _csv,
     "html": _html,
 }
-
-
-def page(title: str, parts: Sequence[str]) -> str:
-    """An HTML page by itself: a heading, and pieces of HTML one below the other."""
-    body = "\n".join(parts)
-    return (
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>\n'
-        f"<style>{_STYLE}</style></head>\n<body><h1>{html.escape(title)}</h1>\n{body}\n</body></html>\n"
-    )
-
-
-_STYLE = (
-    "body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;color:#1a1a1a}"
-    "table{border-collapse:collapse;margin:1.5rem 0;font-variant-numeric:tabular-nums}"
-    "caption{text-align:left;font-weight:600;padding:.3rem 0}"
-    "th,td{padding:.25rem .7rem;text-align:right;border-bottom:1px solid #ddd}"
-    "th:first-child{text-align:left}thead th{border-bottom:2px solid #555}p,li{max-width:60rem}"
-    "svg{max-width:100%;height:auto}"
-    "@media(prefers-color-scheme:dark){body{background:#161616;color:#e8e8e8}th,td{border-color:#444}}"
-)

@@ -9,10 +9,10 @@ from vericap.results.explanation import Matrix
 _WIDTH = 100
 
 
-def draw_matrix(matrix: Matrix, width: int = _WIDTH) -> list[str]:
-    """Lines for a fixed-width screen; `*` stands before a column's largest number.
+def matrix_lines(matrix: Matrix, width: int = _WIDTH) -> list[str]:
+    """Lines for a fixed-width screen; `*` marks the largest number of a column.
 
-    >>> print("\\n".join(draw_matrix(Matrix(["dog", "sofa"], ["a", "puppy"], np.array([[0.5, 3.25], [0.75, -1.0]])))))
+    >>> print("\\n".join(matrix_lines(Matrix(["dog", "sofa"], ["a", "puppy"], np.array([[0.5, 3.25], [0.75, -1.0]])))))
              a  puppy
     dog   0.50  *3.25
     sofa *0.75  -1.00

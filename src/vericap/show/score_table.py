@@ -1,12 +1,12 @@
-"""A table of scores, a row a system or group and a column a metric, drawn for each medium."""
+"""A table of scores, one row per captioner or group and one column per metric, drawn for each medium."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vericap.show.grids import Grid, raised
+from vericap.show.grid import Grid, raised
+from vericap.show.numbers import spell
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,9 @@ class Column:
 
 @dataclass(frozen=True)
 class Row:
-    """Scores of a system or a group; `intervals` holds None where none was asked for.
+    """Scores of a captioner or a group; `intervals` holds None where none was asked for.
 
-    `marks` are superscripts, a string a column: the letters of the rows that this one beats.
+    `marks` are superscripts, one per column: the letters of the rows that this one beats.
     """
 
     label: str
@@ -83,18 +83,6 @@ class ScoreTable:
                     cells += [repr(end * scale) for end in interval] if interval else ["", ""]
             rows.append(cells)
         return Grid(["", "captions", *(f"{column.key}{end}" for column in self.columns for end in suffixes)], rows)
-
-
-def spell(score: float, scale: float = 1.0) -> str:
-    """A score with the digits its scale deserves; a number that does not exist is a dash.
-
-    >>> spell(0.12345), spell(0.12345, 100), spell(float("nan"))
-    ('0.1235', '12.3', '–')
-    """
-    if math.isnan(score):
-        return "–"
-    digits = max(0, 4 - round(math.log10(scale)) - (1 if scale >= 10 else 0))
-    return f"{score * scale:.{digits}f}"
 
 
 def _spread(interval: tuple[float, float] | None, scale: float) -> str:

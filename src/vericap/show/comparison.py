@@ -1,0 +1,119 @@
+"""Captioners side by side: their scores, the contrasts between them, and the captions that differ most."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from vericap.results.comparison import Comparison, Example
+from vericap.show.grid import Grid
+from vericap.show.media import as_page, as_table, as_text, note_lines, remarks, scale_lines
+from vericap.show.numbers import spell_signed
+from vericap.show.page import bullets, page, paragraph
+from vericap.show.score_table import ScoreTable
+from vericap.show.scores import score_table
+from vericap.stats.contrast import Contrast
+from vericap.stats.significance import letters, marks
+
+
+def comparison_table(comparison: Comparison) -> ScoreTable:
+    """One row per captioner; superscripts name the rows it beats significantly."""
+    table = score_table(*comparison.values())
+    superscripts = [[marks(rows) for rows in comparison.beats(key)] for key in comparison.contrasts]
+    rows = [
+        replace(row, label=f"{letters(i)} {name}", marks=[column[i] for column in superscripts])
+        for i, (name, row) in enumerate(zip(comparison, table.rows, strict=True))
+    ]
+    return ScoreTable(table.columns, rows)
+
+
+def contrast_grid(comparison: Comparison, scale: float = 1.0) -> Grid:
+    """One row for each metric and two captioners."""
+    head = ["metric", "captioners", "difference", "95 % interval", "p (Holm)", "effect", "won", "tied", "lost"]
+    return Grid(head, [_cells(key, each, scale) for key, pairs in comparison.contrasts.items() for each in pairs])
+
+
+def _cells(key: str, each: Contrast, scale: float) -> list[str]:
+    return [
+        key,
+        f"{each.system} − {each.against}",
+        spell_signed(each.difference, scale),
+        " ".join(spell_signed(end, scale) for end in each.interval) if each.interval else "–",
+        "–" if math.isnan(each.corrected) else f"{each.corrected:.3f}",
+        "–" if math.isnan(each.effect) else f"{each.effect:+.2f}",
+        *map(str, (each.wins, each.ties, each.losses)),
+    ]
+
+
+def examples_title(comparison: Comparison) -> str:
+    """What the examples are, and by which metrics they were chosen."""
+    keys = ", ".join(comparison.contrasts)
+    over = f"mean over {keys}" if len(comparison.contrasts) > 1 else f"by {keys}"
+    return f"Captions that differ most, in standard deviations of a metric's differences, {over}"
+
+
+def examples_grid(comparison: Comparison) -> Grid:
+    """One row for each image and captioner."""
+    rows = [
+        [str(each.image_id), name, caption, f"{each.difference:+.1f}" if name == each.system else ""]
+        for each in comparison.examples
+        for name, caption in each.captions.items()
+    ]
+    return Grid(["image", "captioner", "caption", "better by"], rows, examples_title(comparison))
+
+
+def legend(comparison: Comparison) -> str:
+    """What a reader of the tables must know."""
+    return (
+        "± is half the 95 % interval; superscripts name the rows beaten at the level of 5 %: "
+        f"paired {comparison.test} with {comparison.resamples:,} resamples of {comparison.images:,} images, "
+        "Holm over the pairs of a metric; effect is Cohen's d, + is better"
+    )
+
+
+@as_table.register
+def _(comparison: Comparison, format: str = "plain", scale: float = 1.0) -> str:
+    return comparison_table(comparison).draw(format, scale)
+
+
+@as_text.register
+def _(comparison: Comparison, format: str = "plain", scale: float = 1.0) -> str:
+    """The scores, the contrasts and the captions that differ most; a table for a paper or a program stays alone."""
+    scores = as_table(comparison, format, scale)
+    if format in ("latex", "csv", "html"):
+        return scores
+    title = [examples_title(comparison)] if comparison.examples else []
+    examples = map(_example, comparison.examples)
+    return "\n\n".join([scores, contrast_grid(comparison, scale).draw(format), *title, *examples])
+
+
+def _example(example: Example) -> str:
+    sign = "better" if example.difference > 0 else "worse"
+    apart = f"by {abs(example.difference):.1f} deviations"
+    title = f"image {example.image_id}: {example.system} {sign} than {example.against} {apart}"
+    return "\n".join([title, *(f"  {name}: {caption}" for name, caption in example.captions.items())])
+
+
+@remarks.register
+def _(comparison: Comparison, scale: float = 1.0) -> list[str]:
+    said = [f"({legend(comparison)})", *scale_lines(scale), *note_lines(comparison.notes)]
+    return [*said, *_signatures(comparison)]
+
+
+@as_page.register
+def _(comparison: Comparison, scale: float = 1.0) -> str:
+    return page(
+        f"{' · '.join(comparison)}, {comparison.images:,} images",
+        [
+            as_table(comparison, "html", scale),
+            paragraph(legend(comparison)),
+            contrast_grid(comparison, scale).draw("html"),
+            *([examples_grid(comparison).draw("html")] if comparison.examples else []),
+            bullets([*comparison.notes, *_signatures(comparison)]),
+        ],
+    )
+
+
+def _signatures(comparison: Comparison) -> list[str]:
+    """Those of the first captioner, which hold for all."""
+    return [each.signature for each in next(iter(comparison.values())).values()]

@@ -1,0 +1,35 @@
+"""Numbers as people read them."""
+
+from __future__ import annotations
+
+import math
+
+
+def spell(score: float, scale: float = 1.0) -> str:
+    """A score × `scale` with the digits that its scale deserves; a number that does not exist is a dash.
+
+    >>> spell(0.12345), spell(0.12345, 100), spell(float("nan"))
+    ('0.1235', '12.3', '–')
+    """
+    if math.isnan(score):
+        return "–"
+    digits = max(0, 4 - round(math.log10(scale)) - (1 if scale >= 10 else 0))
+    return f"{score * scale:.{digits}f}"
+
+
+def spell_signed(difference: float, scale: float = 1.0) -> str:
+    """A difference, with its sign.
+
+    >>> spell_signed(0.03), spell_signed(-0.03, 100)
+    ('+0.0300', '-3.0')
+    """
+    return spell(difference, scale) if math.isnan(difference) or difference < 0 else f"+{spell(difference, scale)}"
+
+
+def spell_value(value: float | int | str) -> str:
+    """A value of an explanation: four digits after the point; whole numbers and words as they are.
+
+    >>> spell_value(0.5), spell_value(3), spell_value("dog")
+    ('0.5000', '3', 'dog')
+    """
+    return f"{value:.4f}" if isinstance(value, float) else str(value)

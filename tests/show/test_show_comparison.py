@@ -1,0 +1,54 @@
+"""Captioners side by side in each medium."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from html import escape
+
+import pytest
+
+import vericap
+from vericap.show import as_page, as_text, remarks
+from vericap.show.comparison import contrast_grid, examples_grid, examples_title
+
+REFERENCES = {i: [f"a {animal} runs"] for i, animal in enumerate(["dog", "cat", "cow", "pig"])}
+VAGUE = {**dict.fromkeys(REFERENCES, "an animal"), 3: "a pig"}
+SYSTEMS = {"exact": {i: given[0] for i, given in REFERENCES.items()}, "<vague>": VAGUE}
+
+
+@pytest.fixture(scope="module")
+def found() -> vericap.Comparison:
+    return vericap.compare(SYSTEMS, REFERENCES, metrics="rouge-l,ter", resamples=99, examples=1)
+
+
+def test_contrasts_are_signed_and_count_images(found: vericap.Comparison) -> None:
+    first, second = contrast_grid(found, 100).rows
+    assert first[:2] == ["rouge-l", "<vague> − exact"] and first[2].startswith("-") and first[-3:] == ["0", "0", "4"]
+    assert second[0] == "ter" and second[2].startswith("+")
+    assert found.contrast_table("plain", 100) == contrast_grid(found, 100).draw("plain")
+
+
+def test_text_has_scores_contrasts_and_examples(found: vericap.Comparison) -> None:
+    scores, contrasts, title, example = as_text(found, "plain").split("\n\n")
+    assert scores == found.table() and contrasts == found.contrast_table()
+    assert title == examples_title(found) and title.endswith("mean over rouge-l, ter")
+    assert example.splitlines()[0].startswith("image ") and "<vague> worse than exact by" in example
+    assert example.splitlines()[1:] == ["  <vague>: an animal", "  exact: a dog runs"]
+
+
+def test_a_table_for_a_paper_is_alone(found: vericap.Comparison) -> None:
+    for format in ("latex", "csv", "html"):
+        assert as_text(found, format) == found.table(format)
+
+
+def test_remarks_say_how_it_was_tested(found: vericap.Comparison) -> None:
+    legend, scale, *rest = remarks(found, 10)
+    assert "paired bootstrap with 99 resamples of 4 images" in legend and scale == "(scores × 10)"
+    assert rest[-2:] == [each.signature for each in found["exact"].values()]
+
+
+def test_the_page_escapes_names_and_shows_the_examples(found: vericap.Comparison) -> None:
+    text = as_page(found)
+    assert text.count("<table>") == 3 and "<vague>" not in text and escape("<vague>") in text
+    assert [row[1:3] for row in examples_grid(found).rows] == [["<vague>", "an animal"], ["exact", "a dog runs"]]
+    assert as_page(replace(found, examples=[])).count("<table>") == 2
