@@ -1,4 +1,4 @@
-"""`COCO` answers the calls of captioning scripts as pycocotools' class does, which is asked too where it is installed."""
+"""`COCO` answers captioning scripts as pycocotools' class does, which is asked too where it is installed."""
 
 from __future__ import annotations
 
