@@ -221,7 +221,7 @@ def test_broken_content_names_file_and_row(tmp_path):
     with pytest.raises(InputError, match=r"row 2: there is no caption bird\.jpg#0"):
         load("flickr8k-expert", folder)
     (tmp_path / "truncated.json").write_text('[{"imgid": 1')
-    with pytest.raises(InputError, match=r"truncated\.json: the JSON is broken"):
+    with pytest.raises(InputError, match=r"truncated\.json, row 1: the JSON is truncated"):
         load("nebula", tmp_path / "truncated.json")
 
 

@@ -237,7 +237,7 @@ class TestDamagedFiles:
         with pytest.raises(InputError, match=r"format 2, this version reads 1; update vericap"):
             load(path)
         array_file.write(path, "toy", {"kind": "paraphrases"}, table.trie.arrays)
-        with pytest.raises(InputError, match="no table of document frequencies"):
+        with pytest.raises(InputError, match="not a table of document frequencies"):
             load(path)
 
     @pytest.mark.parametrize("spoiled", ["word_ends", "words", "count_1", "word_2", "first_2", "count_2", "first_3"])
@@ -351,12 +351,12 @@ class TestPickle:
     @pytest.mark.parametrize(
         ("table", "problem"),
         [
-            ([1], "holds no table"),
+            ([1], "does not hold a table"),
             ({"ref_len": 3}, "has no document_frequency"),
             (dict(counts), "has no document_frequency"),
-            ({"document_frequency": {"a dog": 2.0}, "ref_len": 3}, "'a dog' is no n-gram"),
-            ({"document_frequency": {(): 2.0}, "ref_len": 3}, r"\(\) is no n-gram"),
-            ({"document_frequency": {(1.5,): 2.0}, "ref_len": 3}, "1.5 is no word"),
+            ({"document_frequency": {"a dog": 2.0}, "ref_len": 3}, "'a dog' is not an n-gram"),
+            ({"document_frequency": {(): 2.0}, "ref_len": 3}, r"\(\) is not an n-gram"),
+            ({"document_frequency": {(1.5,): 2.0}, "ref_len": 3}, "1.5 is not a word"),
             ({"document_frequency": {("a",): 2.5}, "ref_len": 3}, r"of \('a',\) is 2.5"),
             ({"document_frequency": {("a",): -2}, "ref_len": 3}, r"of \('a',\) is -2"),
             ({"document_frequency": {("a",): math.nan}, "ref_len": 3}, r"of \('a',\) is nan"),

@@ -79,12 +79,12 @@ def test_pictures_and_detector_on_the_command_line(plugin: Path, tmp_path: Path)
 
 
 def test_unknown_detector_names_those_there(plugin: Path) -> None:
-    with pytest.raises(InputError, match=r"no detector is called 'yolo'; there are by-name; install one"):
+    with pytest.raises(InputError, match=r"`yolo` is not a detector; choose one of by-name; install one"):
         find_detector("yolo")
 
 
 def test_picture_that_is_not_there_or_twice(plugin: Path) -> None:
-    with pytest.raises(InputError, match=r"image 8 has no file there; add it"):
+    with pytest.raises(InputError, match=r"image 8 has no file in the folder; add it"):
         find_pictures(plugin, [42, 8])
     (plugin / "42.png").write_text("")
     with pytest.raises(InputError, match=r"image 42 may be 42.png or COCO_val2014_000000000042.jpg"):
@@ -117,7 +117,7 @@ def test_what_a_plugin_returns_is_checked(wrong: dict[str, Any], field: str, tmp
 
 def test_vectors_of_two_lengths_are_refused() -> None:
     found = [Detection(["a"], np.zeros((1, 4)), np.ones(1), np.zeros((1, d))) for d in (2, 3)]
-    with pytest.raises(InputError, match="vectors of 3 numbers for image 2, of 2 before"):
+    with pytest.raises(InputError, match='row of image 2, field "features": vectors of 3 numbers after vectors of 2'):
         as_regions([1, 2], found, "test")
 
 

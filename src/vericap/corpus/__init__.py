@@ -1,4 +1,4 @@
-"""The columnar table everything works on: one row a candidate caption, and the references of each image."""
+"""The columnar table everything works on: one row per candidate caption, and the references of each image."""
 
 from __future__ import annotations
 
@@ -46,9 +46,13 @@ class Corpus:
                 f"{rows} candidates but {len(self.image_ids)} image ids", fix="give one id for each candidate"
             )
         if len(self.references) != self.reference_offsets[-1]:
-            raise InputError("reference offsets do not end at the number of references")
+            problem = "the reference offsets do not end at the number of references"
+            raise InputError(problem, fix="use Corpus.from_lists")
         if self.objects is not None and rows and len(self.objects) <= int(self.image.max()):
-            raise InputError(f"objects of {len(self.objects)} images for {int(self.image.max()) + 1}")
+            raise InputError(
+                f"there are objects of {len(self.objects)} images for {int(self.image.max()) + 1}",
+                fix="give a list of objects for each image, which may be empty",
+            )
 
     def __len__(self) -> int:
         return len(self.candidates)
@@ -78,7 +82,7 @@ class Corpus:
         return self.regions is not None
 
     def objects_of(self, row: int) -> list[str]:
-        """The labels of a row's image, one an object.
+        """The labels of a row's image, one per object.
 
         >>> objects = Objects(("dog", "cat"), np.array([0, 1, 1]), np.array([0, 1, 3]))
         >>> Corpus(["b", "a"], ["cats", "a dog"], np.array([1, 0]), objects=objects).objects_of(0)

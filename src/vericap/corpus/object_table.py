@@ -10,19 +10,19 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from vericap.arrays import Booleans, Floats, Integers, gather
+from vericap.arrays import Booleans, Floats, Integers, Ragged, gather, offsets_of
 
 ObjectKind: TypeAlias = Literal["gold", "detections", "union"]
 
 
 @dataclass(frozen=True, eq=False)
 class Objects:
-    """What is in the pictures: a row an object, objects grouped by image.
+    """What is in the pictures: one row per object, objects grouped by image.
 
     The objects of image i are rows `offsets[i]` … `offsets[i + 1] - 1`. `label[row]` is a place in `labels`, which are
     normalised words. `confidence` is NaN for what people annotated; a detector's objects have one. `boxes` are
     x, y, width, height, NaN where there is none. `source[row]` is the place of its file in `sources`: the same
-    object may stand in several. `known[i]` is False where no file names the image.
+    object may be in several. `known[i]` is False where no file names the image.
 
     >>> dog_and_cats = Objects(("dog", "cat"), np.array([1, 0, 1]), np.array([0, 3]))
     >>> dog_and_cats.of(0), [column.tolist() for column in dog_and_cats.distinct()]
@@ -54,7 +54,7 @@ class Objects:
         return len(self.offsets) - 1
 
     def of(self, image: int) -> list[str]:
-        """The labels of an image, one an object."""
+        """The labels of an image, one per object."""
         return [self.labels[i] for i in self.label[self.offsets[image] : self.offsets[image + 1]].tolist()]
 
     def rows(self, kind: ObjectKind = "union") -> Booleans:
@@ -65,20 +65,20 @@ class Objects:
         return annotated if kind == "gold" else ~annotated
 
     def distinct(self, kind: ObjectKind = "union") -> tuple[Integers, Integers, Integers]:
-        """Offsets by image, labels and counts, each label once an image, in ascending order.
+        """Offsets by image, labels and counts, each label once per image, in ascending order.
 
-        Of an object that stands in several sources the source that counts most decides: two dogs that people
+        Of an object that is in several sources the source that counts most decides: two dogs that people
         annotated and three that a detector found are three dogs, not five.
         """
         kept = np.flatnonzero(self.rows(kind))
-        image = np.searchsorted(self.offsets, kept, "right") - 1
+        image = Ragged(self.label, self.offsets).row[kept]
         size = max(len(self.labels), 1)
         key = (image * size + self.label[kept]) * len(self.sources) + self.source[kept]
         keys, counts = np.unique(key, return_counts=True)
         found, first = np.unique(keys // len(self.sources), return_index=True)
         most = np.maximum.reduceat(counts, first) if len(first) else counts
-        offsets = np.searchsorted(found // size, np.arange(len(self) + 1))
-        return offsets.astype(np.int64), found % size, most.astype(np.int64)
+        offsets = offsets_of(np.bincount(found // size, minlength=len(self)))
+        return offsets, found % size, most.astype(np.int64)
 
     @cached_property
     def digest(self) -> str:

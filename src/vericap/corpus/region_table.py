@@ -12,11 +12,11 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from vericap.arrays import Integers
 from vericap.corpus.image_ids import ImageId, canonical
 from vericap.errors import InputError
 
 Features: TypeAlias = NDArray[np.float32]
-Offsets: TypeAlias = NDArray[np.int64]
 # Rows at a time: a memory map of gigabytes must not come into memory whole.
 _BLOCK = 4096
 
@@ -26,7 +26,7 @@ class Regions:
     """The regions of image i are rows `offsets[i]:offsets[i + 1]` of every column.
 
     features [regions, D] (any D; a memory map where the file allows one), boxes [regions, 4] as x1 y1 x2 y2 in
-    pixels, labels one a region, sizes [images, 2] as width and height; what a file does not have is None.
+    pixels, labels one per region, sizes [images, 2] as width and height; what a file does not have is None.
 
     >>> regions = Regions([42, 7], np.array([0, 2, 3]), np.eye(3, 5, dtype=np.float32))
     >>> len(regions), regions.dimension, regions.features_of(0).shape
@@ -34,7 +34,7 @@ class Regions:
     """
 
     image_ids: Sequence[ImageId]
-    offsets: Offsets
+    offsets: Integers
     features: Features
     boxes: Features | None = None
     labels: Sequence[str] | None = None
@@ -64,8 +64,8 @@ class Regions:
         """Labels of an image's regions, or None."""
         return None if self.labels is None else list(self.labels[self.offsets[image] : self.offsets[image + 1]])
 
-    def find(self, image_ids: Iterable[ImageId]) -> Offsets:
-        """Where each of these images stands here; -1 for one that does not. All spellings of an id are one image.
+    def find(self, image_ids: Iterable[ImageId]) -> Integers:
+        """The number of each of these images here; -1 for one that is not here. All spellings of an id are one image.
 
         >>> Regions(["COCO_val2014_000000000042.jpg"], np.array([0, 1]), np.ones((1, 2), np.float32)).find([42, 7])
         array([ 0, -1])
@@ -73,7 +73,7 @@ class Regions:
         index = {canonical(image_id): i for i, image_id in enumerate(self.image_ids)}
         return np.array([index.get(canonical(image_id), -1) for image_id in image_ids], np.int64)
 
-    def and_nothing(self) -> Regions:
+    def with_empty_image(self) -> Regions:
         """These and, last, an image without regions, for a picture that no file names."""
         offsets = np.append(self.offsets, self.offsets[-1:])
         sizes = None if self.sizes is None else np.vstack([self.sizes, np.ones((1, 2), np.float32)])
@@ -95,16 +95,16 @@ def check(regions: Regions) -> None:
     """Raises an error that names the image and the column where the columns do not fit together."""
     ids, offsets, features = regions.image_ids, regions.offsets, regions.features
     if len(offsets) != len(ids) + 1 or (len(offsets) and offsets[0] != 0) or (np.diff(offsets) < 0).any():
-        _refuse(regions, f"{len(ids)} images, but offsets are {offsets.shape[0] - 1} counts", "num_boxes")
+        _refuse(regions, f"{offsets.shape[0] - 1} counts for {len(ids)} images", "num_boxes")
     if features.ndim != 2:
-        _refuse(regions, f"features have {features.ndim} dimensions where 2 are due: regions × D", "features")
+        _refuse(regions, f"features have {features.ndim} dimensions, not 2: regions × D", "features")
     total = int(offsets[-1])
     columns = {"features": features, "boxes": regions.boxes, "labels": regions.labels}
     for name, column in columns.items():
         if column is not None and len(column) != total:
             _refuse(regions, f"{len(column):,} rows, but the images have {total:,} regions together", name)
     if regions.sizes is not None and regions.sizes.shape != (len(ids), 2):
-        _refuse(regions, "a width and a height is due for each image", "image_w")
+        _refuse(regions, "it is not one width and one height for each image", "image_w")
     if regions.sizes is not None and not (fit := ((regions.sizes > 0) & np.isfinite(regions.sizes)).all(axis=1)).all():
         row = int(np.argmin(fit))
         width, height = regions.sizes[row].tolist()
@@ -113,7 +113,7 @@ def check(regions: Regions) -> None:
     names: dict[str, int] = {}
     for row, image_id in enumerate(ids):
         if names.setdefault(canonical(image_id), row) != row:
-            _refuse(regions, f"image {image_id!r} stands there twice", "image_id", row, "keep one of them")
+            _refuse(regions, f"image {image_id!r} occurs twice", "image_id", row, "keep one of them")
     if regions.boxes is not None:
         _check_boxes(regions, regions.boxes)
     for start in range(0, total, _BLOCK):
@@ -125,7 +125,7 @@ def check(regions: Regions) -> None:
 
 def _check_boxes(regions: Regions, boxes: Features) -> None:
     if boxes.ndim != 2 or boxes.shape[1] != 4:
-        _refuse(regions, f"boxes have shape {boxes.shape} where regions × 4 is due", "boxes")
+        _refuse(regions, f"boxes have shape {boxes.shape}, not regions × 4", "boxes")
     broken = ~np.isfinite(boxes).all(axis=1)
     if broken.any():
         region = int(np.argmax(broken))

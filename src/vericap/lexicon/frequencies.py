@@ -1,14 +1,13 @@
-"""Document frequencies for CIDEr (Vedantam et al. 2015): in the references of how many images an n-gram stands.
+"""Document frequencies for CIDEr (Vedantam et al. 2015): in the references of how many images an n-gram occurs.
 
 They come from a corpus of references, from a table saved before, or from the pickles of training code bases.
 """
 
 from __future__ import annotations
 
-import math
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,22 +20,22 @@ from vericap.arrays import Ragged
 from vericap.data import FOLDER
 from vericap.errors import InputError
 from vericap.lexicon.trie import NGramTrie, count_documents
+from vericap.readers import read_references
+from vericap.readers.files import File
 from vericap.readers.storage import array_file
-from vericap.readers.storage.pickled import looks_like_pickle, read_pickle
+from vericap.readers.storage.frequency_pickles import is_frequency_pickle, read_frequency_pickle
 from vericap.text.tokenizers import tokenizer as tokenizer_by_name
 from vericap.text.vocabulary import split_at_white_space
 
 COCO = FOLDER / "coco_df" / "train2014.df"
 FORMAT = 1
-PICKLES = (".p", ".pkl", ".pickle")
 AS_GIVEN = ("none", "whitespace")  # tokenizers of text that something else has tokenised
 UNKNOWN = "unknown"
-MOST = 1 << 32  # images; counts have four bytes
 
 
 @dataclass(frozen=True, eq=False)
 class DocumentFrequencies:
-    """In how many of `documents` images each n-gram stands.
+    """In how many of `documents` images each n-gram occurs.
 
     N-grams of fewer than two images are not kept: idf takes max(1, df). `tokenizer` and `language` say what words
     are; they are "unknown" for tables of other programs.
@@ -138,7 +137,7 @@ def load(path: str | os.PathLike[str]) -> DocumentFrequencies:
     name, facts, arrays, _ = array_file.read(path)
     source = os.fspath(path)
     if facts.get("kind") != "document frequencies":
-        raise InputError("this is no table of document frequencies", source=source)
+        raise InputError("this is not a table of document frequencies", source=source, fix="make it anew")
     if facts.get("format") != FORMAT:
         raise InputError(
             f"the table has format {facts.get('format')}, this version reads {FORMAT}",
@@ -175,8 +174,6 @@ def from_references(
     >>> from_references({1: ["a dog", "one dog"], 2: ["a dog"]}, "whitespace").documents
     2
     """
-    from vericap.readers import read_references
-
     read = read_references(references)
     # By image, as a corpus has them: whether PTB keeps the period of a last "K." depends on the caption after it.
     by_image = np.argsort(read.image, kind="stable")
@@ -187,14 +184,10 @@ def from_references(
 def from_pickle(path: str | os.PathLike[str]) -> DocumentFrequencies:
     """The table of a pickle as training code bases pass them around (`coco-train-words.p`, `coco-train-idxs.p`).
 
-    It holds `document_frequency`, {n-gram: count} where an n-gram is a tuple of words or of word numbers, and
-    `ref_len`, the number of images; some store its logarithm. A number in an n-gram becomes the word that spells it.
-    Pickles are read by `vericap.readers.storage.pickled`, which cannot run anything. It takes about four times as long
-    as Python's unpickler: save the table once.
+    It is read by `vericap.readers.storage.pickled`, which cannot run anything, and takes about six times as long as
+    Python's unpickler: save the table once.
     """
-    from vericap.readers.files import read_bytes
-
-    return _from_pickle(read_bytes(path), os.fspath(path))
+    return _from_pickle(File(path))
 
 
 def resolve(
@@ -214,21 +207,10 @@ def resolve(
         return df
     if df == "coco":
         return load(COCO)
-    from vericap.readers.files import GZIP, ZSTANDARD, read_bytes
-
-    path = Path(df)
-    try:
-        with path.open("rb") as file:
-            start = file.read(64)
-    except OSError:
-        start = b""  # the reader of references knows how to say what is wrong
-    if start.startswith(array_file.MAGIC):
-        return load(path)
-    if start.startswith((GZIP, ZSTANDARD)) or looks_like_pickle(start) or path.suffix in PICKLES:
-        data = read_bytes(path)
-        if looks_like_pickle(data) or path.suffix in PICKLES:
-            return _from_pickle(data, str(path))
-    return from_references(path, tokenizer, language)
+    file = File(df)
+    if file.head.startswith(array_file.MAGIC):
+        return load(df)
+    return _from_pickle(file) if is_frequency_pickle(file) else from_references(file, tokenizer, language)
 
 
 def _count(
@@ -251,75 +233,17 @@ def _count(
     return DocumentFrequencies(trie, images, tokenizer, language, name)
 
 
-def _from_pickle(data: bytes, source: str) -> DocumentFrequencies:
-    table = read_pickle(data, source)
-    what = "a dict with document_frequency and ref_len"
-    if not isinstance(table, dict):
-        raise InputError(f"the pickle holds no table, which is {what}", source=source)
-    frequencies = _get(table, "document_frequency")
-    if not isinstance(frequencies, dict):
-        raise InputError(f"the pickle has no document_frequency; a table is {what}", source=source)
-    counts = _checked_counts(frequencies, source)
-    documents = _documents(_get(table, "ref_len"), max(counts.values(), default=1), source)
+def _from_pickle(file: File) -> DocumentFrequencies:
+    counts, documents = read_frequency_pickle(file)
     kept = {ngram: frequency for ngram, frequency in counts.items() if frequency >= 2}
-    return DocumentFrequencies(NGramTrie.from_counts(kept), documents, UNKNOWN, UNKNOWN, _name_of(source))
-
-
-def _get(table: Mapping[Any, Any], key: str) -> Any:
-    """A value by its key, which Python 2 wrote as bytes."""
-    return table.get(key, table.get(key.encode()))
-
-
-def _checked_counts(table: Mapping[Any, Any], source: str) -> dict[tuple[str, ...], int]:
-    counts: dict[tuple[str, ...], int] = {}
-    for ngram, frequency in table.items():
-        if type(frequency) not in (int, float) or not (0 <= frequency < MOST and frequency == int(frequency)):
-            raise InputError(
-                f"the document frequency of {ngram!r} is {frequency!r}",
-                source=source,
-                field="document_frequency",
-                fix="document frequencies are whole numbers",
-            )
-        if type(ngram) is not tuple or not ngram:
-            raise InputError(
-                f"{ngram!r} is no n-gram", source=source, field="document_frequency", fix="n-grams are tuples of words"
-            )
-        counts[tuple([word if type(word) is str else _word(word, source) for word in ngram])] = int(frequency)
-    return counts
-
-
-def _word(word: Any, source: str) -> str:
-    if isinstance(word, bytes):
-        try:
-            return word.decode()
-        except UnicodeDecodeError:
-            return word.decode("latin-1")
-    if type(word) is int:
-        return str(word)
-    raise InputError(
-        f"{word!r} is no word", source=source, field="document_frequency", fix="n-grams are tuples of words"
-    )
-
-
-def _documents(given: Any, highest: int, source: str) -> int:
-    """The number of images, from a number or its logarithm: no n-gram is in more images than there are."""
-    if type(given) in (int, float) and 0 <= given < MOST:
-        if given >= highest and given == int(given):
-            return int(given)
-        documents = round(math.exp(given)) if given < math.log(MOST) else 0
-        if documents >= highest and math.isclose(math.log(documents), given, rel_tol=1e-6, abs_tol=1e-9):
-            return documents
-    raise InputError(
-        f"ref_len is {given!r}, which is neither the number of images (at least {highest}) nor its logarithm",
-        source=source,
-        field="ref_len",
-        fix="store the number of images as ref_len",
-    )
+    return DocumentFrequencies(NGramTrie.from_counts(kept), documents, UNKNOWN, UNKNOWN, _name_of(file))
 
 
 def _name_of(references: Any) -> str:
     """What a signature calls references: a file's name without its endings."""
     first = references[0] if isinstance(references, list | tuple) and references else references
+    if isinstance(first, File):
+        first = first.name
     if not isinstance(first, str | os.PathLike):
         return "references"
     name = Path(first).name

@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import cache
 
 from vericap.errors import InputError
-from vericap.readers.files import as_utf8, decode, read_bytes
+from vericap.readers.files import File
 
 ENGLISH = frozenset(
     """a about above across after afterwards again against all almost alone along already also although always am among
@@ -31,7 +31,7 @@ ENGLISH = frozenset(
 
 @cache
 def stop_words(name: str) -> frozenset[str]:
-    """The stop words of a name: `english`, `none`, or a file with a word a line.
+    """The stop words of a name: `english`, `none`, or a file with one word per line.
 
     >>> "the" in stop_words("english"), "dog" in stop_words("english"), len(stop_words("none"))
     (True, False, 0)
@@ -41,8 +41,8 @@ def stop_words(name: str) -> frozenset[str]:
     if name == "english":
         return ENGLISH
     try:
-        data = read_bytes(name)
+        text = File(name).text
     except InputError as error:
         problem = f"stop_words={name} is neither english nor none, nor a file that can be read ({error.problem})"
         raise InputError(problem, field="stop_words", fix="name one of them") from None
-    return frozenset(decode(as_utf8(data, name), name).lower().split())
+    return frozenset(text.lower().split())

@@ -7,10 +7,12 @@ lists, rows and datasets of Hugging Face, tables of pandas and pyarrow.
 
 from vericap.choices import Missing, Repeated
 from vericap.corpus import canonical
-from vericap.readers.captions.caption_columns import CAPTION_FIELDS, ID_FIELDS, REFERENCE_FIELDS, Captions
-from vericap.readers.captions.join import References, group, join
+from vericap.readers.captions.caption_columns import Captions
+from vericap.readers.captions.join import join
+from vericap.readers.captions.references import References, group
 from vericap.readers.captions.sources import load, read_captions, read_references
 from vericap.readers.captions.systems import SYSTEM, load_systems
+from vericap.readers.fields import CAPTION_FIELDS, ID_FIELDS, REFERENCE_FIELDS
 
 __all__ = [
     "CAPTION_FIELDS",

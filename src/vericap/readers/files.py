@@ -1,27 +1,29 @@
-"""Bytes from a path or standard input: decompressed, in UTF-8, and recognised by what is in them."""
+"""Files and standard input: their bytes, decompressed and in UTF-8, read once however often they are asked for."""
 
 from __future__ import annotations
 
 import gzip
 import io
 import os
-import re
 import sys
 import zlib
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from vericap.errors import InputError
 from vericap.readers.messages import one_line
 
 # What is read into memory from a pipe, standard input or a device, which may never end. A regular file has no limit.
 LARGEST_STREAM = 2 << 30
-# What compressed content may become: this many times its size, and always at least so much. Text becomes 5 to 20 times.
+# What compressed content may become: this many times its size, and always at least this many bytes. Text becomes 5 to
+# 20 times larger.
 LARGEST_RATIO, ALWAYS_ALLOWED = 100, 256 << 20
 _PIECE = 1 << 20
 
 GZIP, ZSTANDARD, PARQUET = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1"
-_NOT_CAPTIONS = {
+HEAD = 4096  # bytes by which a format is recognised
+_NOT_TEXT = {
     b"PK\x03\x04": "a zip archive",
     b"BZh": "compressed with bzip2",
     b"\xfd7zXZ\x00": "compressed with xz",
@@ -36,52 +38,98 @@ _NOT_CAPTIONS = {
     b"\x80\x05": "a pickle, which is never read",
 }
 _DECOMPRESS = "decompress it first, if this is what it should hold"
-_FORMATS = "save it as JSON, JSONL, CSV, TSV, Parquet or plain text"
-# What JSON starts with. A caption of a plain-text file may start with a bracket ("[UNK] dog"), but not so.
-_JSON_START = re.compile(rb'\s*(?:\{\s*(?:"|\}|\Z)|\[\s*(?:["\[{\]]|\Z))')
+_SAVE_AS = "save it as JSON, JSONL, CSV, TSV, Parquet or plain text"
 
 
-def name_of(path: str | os.PathLike[str]) -> str:
-    """What errors call a path."""
-    return "standard input" if os.fspath(path) == "-" else os.fspath(path)
+class File:
+    """A file, or standard input for "-". A pipe can be read only once, so what was read is kept.
 
+    >>> file = File("results.jsonl.gz")
+    >>> file.name, file.extension
+    ('results.jsonl.gz', '.jsonl')
+    """
 
-def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """The decompressed content of a file, or of standard input for "-"."""
-    source = name_of(path)
-    try:
-        data = _read_stdin() if os.fspath(path) == "-" else read_raw(path)
-    except FileNotFoundError:
-        fix = "check the path" if isinstance(path, os.PathLike) else "check the path (captions go in a list)"
-        raise InputError("there is no such file", source=source, fix=fix) from None
-    except IsADirectoryError:
-        raise InputError("this is a folder", source=source, fix="name a file in it") from None
-    except PermissionError:
-        raise InputError("the file may not be read", source=source, fix="change its permissions") from None
-    except InputError:
-        raise
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise InputError(f"the file cannot be read ({reason})", source=source) from None
-    data = decompress(data, source)
-    if not data:
-        raise InputError("the file is empty", source=source, fix="give at least one caption")
-    return data
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = path
+        self.is_standard_input = os.fspath(path) == "-"
+        self.name = "standard input" if self.is_standard_input else os.fspath(path)
+        self.extension = extension(path)
 
+    @cached_property
+    def is_regular(self) -> bool:
+        """Can it be opened again? Standard input and pipes cannot."""
+        # os.path answers False for a name that no file can have, where pathlib raises.
+        return not self.is_standard_input and os.path.isfile(self.path)  # noqa: PTH113
 
-def _read_stdin() -> bytes:
-    stream = getattr(sys.stdin, "buffer", None)
-    if stream is None:
-        raise OSError("there is none")
-    return _read_up_to(stream, LARGEST_STREAM, "standard input", "give it as a file")
+    @cached_property
+    def head(self) -> bytes:
+        """The first bytes as they are stored, by which a format is recognised."""
+        if not self.is_regular:
+            return self._stream[:HEAD]
+        try:
+            with Path(self.path).open("rb") as file:
+                return file.read(HEAD)
+        except (OSError, ValueError) as error:
+            self._unreadable(error)
 
+    @cached_property
+    def data(self) -> bytes:
+        """The content, decompressed."""
+        data = decompress(self._read() if self.is_regular else self._stream, self.name)
+        if not data:
+            raise InputError("the file is empty", source=self.name, fix="check the program that wrote it")
+        return data
 
-def read_raw(path: str | os.PathLike[str]) -> bytes:
-    """The content of a file as it is stored. A pipe or a device can be read only once, and not without end."""
-    if not (Path(path).is_fifo() or Path(path).is_char_device()):
-        return Path(path).read_bytes()
-    with Path(path).open("rb") as file:
-        return _read_up_to(file, LARGEST_STREAM, os.fspath(path), "give a regular file")
+    @cached_property
+    def utf8(self) -> bytes:
+        """The content of a text file as UTF-8 without a byte-order mark; its validity is not checked yet."""
+        return as_utf8(self.data, self.name)
+
+    @property
+    def text(self) -> str:
+        """The content of a text file."""
+        return decode(self.utf8, self.name)
+
+    @cached_property
+    def first_line(self) -> str:
+        """The first line of a text file, without its line break."""
+        end = self.utf8.find(b"\n")
+        line = decode(self.utf8 if end < 0 else self.utf8[:end], self.name)
+        return line.removesuffix("\r") if end >= 0 else line
+
+    @cached_property
+    def _stream(self) -> bytes:
+        return self._read()
+
+    def _read(self) -> bytes:
+        try:
+            if self.is_standard_input:
+                stream = getattr(sys.stdin, "buffer", None)
+                if stream is None:
+                    raise OSError("there is none")
+                return _read_up_to(stream, LARGEST_STREAM, self.name, "give it as a file")
+            with Path(self.path).open("rb") as file:
+                if self.is_regular:
+                    return file.read()
+                return _read_up_to(file, LARGEST_STREAM, self.name, "give a regular file")
+        except InputError:
+            raise
+        except (OSError, ValueError) as error:
+            self._unreadable(error)
+
+    def _unreadable(self, error: OSError | ValueError) -> NoReturn:
+        match error:
+            case FileNotFoundError():
+                as_list = "" if isinstance(self.path, os.PathLike) else " (captions themselves go in a list)"
+                problem, fix = "there is no such file", f"check the path{as_list}"
+            case IsADirectoryError():
+                problem, fix = "this is a folder", "name a file in it"
+            case PermissionError():
+                problem, fix = "the file may not be read", "change its permissions"
+            case _:
+                reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+                problem, fix = f"the file cannot be read ({reason})", "check the path"
+        raise InputError(problem, source=self.name, fix=fix) from None
 
 
 def _read_up_to(stream: Any, limit: int, source: str, fix: str) -> bytes:
@@ -106,7 +154,9 @@ def decompress(data: bytes, source: str) -> bytes:
         except InputError:
             raise
         except (OSError, zlib.error, ValueError) as error:
-            raise InputError(f"the gzip data is damaged ({error})", source=source) from None
+            raise InputError(
+                f"the gzip data is damaged ({error})", source=source, fix="copy the file again"
+            ) from None
     if data.startswith(ZSTANDARD):
         import pyarrow
 
@@ -134,11 +184,11 @@ def as_utf8(data: bytes, source: str) -> bytes:
                 source=source,
                 fix="save it as UTF-8",
             ) from None
-    for magic, kind in _NOT_CAPTIONS.items():
+    for magic, kind in _NOT_TEXT.items():
         if data.startswith(magic):
-            raise InputError(f"this is {kind}", source=source, fix=_FORMATS)
+            raise InputError(f"this is {kind}", source=source, fix=_SAVE_AS)
     if (null := data.find(b"\0")) >= 0:
-        raise InputError(f"this is a binary file (byte {null + 1} is zero)", source=source, fix=_FORMATS)
+        raise InputError(f"this is a binary file (byte {null + 1} is zero)", source=source, fix=_SAVE_AS)
     return data
 
 
@@ -158,15 +208,6 @@ def not_utf8(data: bytes, error: UnicodeDecodeError, source: str, row: int | Non
         where = f"byte {error.start + 1}, in line {line},"
     problem = f"{where} is 0x{data[error.start]:02x}, which is not UTF-8 there"
     return InputError(problem, source=source, row=row, fix="save it as UTF-8")
-
-
-def looks_like_json(data: bytes) -> bool:
-    """Does it start as a JSON object or array does?
-
-    >>> looks_like_json(b' [{"caption": "a dog"}]'), looks_like_json(b"[UNK] dog runs")
-    (True, False)
-    """
-    return _JSON_START.match(data) is not None
 
 
 def extension(path: str | os.PathLike[str]) -> str:

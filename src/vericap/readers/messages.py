@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,15 @@ def one_line(text: object) -> str:
 def shown(image_id: ImageId) -> str:
     """An id as errors show it."""
     return one_line(repr(image_id))[:80]
+
+
+def listed_ids(image_ids: Sequence[ImageId], rows: Sequence[int]) -> str:
+    """The ids of the first few rows, for notes.
+
+    >>> listed_ids([7, "a.jpg", 9], [1, 2])
+    "'a.jpg', 9"
+    """
+    return ", ".join(shown(image_ids[i]) for i in rows[:5]) + (", …" if len(rows) > 5 else "")
 
 
 def listed(names: Iterable[Any]) -> str:

@@ -10,13 +10,18 @@ from vericap.arrays import Booleans
 from vericap.choices import Missing
 from vericap.corpus import Corpus
 from vericap.errors import InputError
-from vericap.readers.messages import count, shown
+from vericap.readers.messages import count, listed_ids, shown
 
 
 def without(corpus: Corpus, lacking: Booleans, missing: Missing, what: str, source: str) -> Corpus:
-    """What becomes of captions whose image no source of objects or regions names."""
-    rows = np.flatnonzero(lacking)
-    some = ", ".join(shown(corpus.image_ids[i]) for i in rows[:5].tolist()) + (", …" if len(rows) > 5 else "")
+    """The corpus when some rows lack references, objects or regions (`what`): refused, without the rows, or as it is.
+
+    >>> corpus = Corpus.from_lists(["a dog", "a cat"], image_ids=[7, 8])
+    >>> dropped = without(corpus, np.array([True, False]), "drop", "objects", "objects.json")
+    >>> dropped.image_ids, dropped.notes
+    ([8], ('1 candidate without objects left out: 7',))
+    """
+    rows = np.flatnonzero(lacking).tolist()
     if missing == "error":
         more = f" (and {len(rows) - 1} more)" if len(rows) > 1 else ""
         raise InputError(
@@ -24,11 +29,13 @@ def without(corpus: Corpus, lacking: Booleans, missing: Missing, what: str, sour
             source=source,
             fix='add it (with an empty list if it shows none), or choose missing "drop" or "zero"',
         )
+    some = f"{count(len(rows), 'candidate')} without {what}"
+    ids = listed_ids(corpus.image_ids, rows)
     if missing == "zero":
-        note = f"{count(len(rows), 'candidate')} without {what} kept, as of images that show none: {some}"
-        return replace(corpus, notes=(*corpus.notes, note))
+        how = "at 0 where a metric compares with them" if what == "references" else "as images that show nothing"
+        return replace(corpus, notes=(*corpus.notes, f"{some} kept, {how}: {ids}"))
     kept = np.flatnonzero(~lacking)
     if not len(kept):
         fix = "check that both files name images in the same way"
-        raise InputError("it names no image of the candidates", source=source, fix=fix)
-    return corpus.keep(kept, f"{count(len(rows), 'candidate')} without {what} left out: {some}")
+        raise InputError(f"no image of the candidates has {what} in it", source=source, fix=fix)
+    return corpus.keep(kept, f"{some} left out: {ids}")

@@ -12,7 +12,7 @@ import numpy as np
 from vericap.choices import CONFIDENCE, Missing
 from vericap.corpus import Corpus, ImageId
 from vericap.errors import InputError
-from vericap.readers.objects import add_objects
+from vericap.readers.objects import add_objects, read_objects
 from vericap.readers.regions import add_regions
 
 if TYPE_CHECKING:
@@ -52,9 +52,8 @@ def add_pictures(
         if regions is None:
             regions = as_regions(ids, detections, source)
     if sources:
-        corpus = add_objects(
-            corpus, sources[0] if len(sources) == 1 else _rows(sources), confidence=confidence, missing=missing
-        )
+        rows = [read_objects(source) for source in sources]
+        corpus = add_objects(corpus, rows, confidence=confidence, missing=missing)
     return corpus if regions is None else add_regions(corpus, regions, missing=missing)
 
 
@@ -66,14 +65,3 @@ def _distinct(corpus: Corpus, rows: Sequence[int]) -> list[ImageId]:
 
 def _paths(objects: Any) -> bool:
     return isinstance(objects, (list, tuple)) and bool(objects) and all(isinstance(o, PathLike) for o in objects)
-
-
-def _rows(sources: list[Any]) -> list[Any]:
-    """Sources of several kinds, as paths and rows."""
-    from vericap.readers.objects.object_files import from_value
-    from vericap.readers.objects.object_rows import ObjectRows
-
-    return [
-        Path(one) if isinstance(one, str) else one if isinstance(one, (PathLike, ObjectRows)) else from_value(one)
-        for one in sources
-    ]

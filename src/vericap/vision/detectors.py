@@ -1,28 +1,28 @@
-"""Detectors as plug-ins: a package registers one under the entry-point group `vericap.detectors`, and pictures of a
-folder become objects and regions. None ships: a detector brings its own weights and licence."""
+"""Detectors as plug-ins: a package registers one under the entry-point group `vericap.detectors`, and the pictures of a
+folder become objects and regions. Vericap ships none: a detector brings its own weights and licence."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.corpus import Features, ImageId, Regions, canonical
+from vericap.corpus import ImageId, Regions, canonical
 from vericap.errors import InputError
+from vericap.plugins import plugins
 from vericap.readers.objects.object_rows import ObjectRows
+from vericap.readers.regions.region_rows import RegionRows
 
-GROUP = "vericap.detectors"
 _PICTURES = frozenset((".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff"))
 
 
 @dataclass(frozen=True, eq=False)
 class Detection:
-    """What a detector finds in a picture, a row an object: labels, boxes [n, 4] as x1 y1 x2 y2 in pixels,
+    """What a detector finds in a picture, one row per object: labels, boxes [n, 4] as x1 y1 x2 y2 in pixels,
     confidence [n] between 0 and 1, and vectors [n, D] if it has any."""
 
     labels: Sequence[str]
@@ -43,16 +43,26 @@ class Detector(Protocol):
 
 def find_detector(name: str) -> Detector:
     """The detector that a package registered under this name."""
-    points = {point.name: point for point in entry_points(group=GROUP)}
-    if name not in points:
-        there = f"there are {', '.join(sorted(points))}" if points else "no package that has one is installed"
+    known = plugins("detectors")
+    if name not in known:
+        there = f"choose one of {', '.join(sorted(known))}" if known else "no package that brings one is installed"
         raise InputError(
-            f"no detector is called {name!r}; {there}",
+            f"`{name}` is not a detector; {there}",
             field="detector",
-            fix=f"install one that registers under {GROUP}, or give its output with --objects or --regions",
+            fix="install one that registers under vericap.detectors, or give its output with --objects or --regions",
         )
-    make: Callable[[], Detector] = points[name].load()
-    return make()
+    try:
+        detector: Detector = known[name].load()()
+    except InputError:
+        raise
+    except Exception as error:  # a stranger's code can fail in any way, by weights that are not there for one
+        raise InputError(
+            f"the detector {name!r} of the package {known[name].package} cannot be started: "
+            f"{type(error).__name__}: {error}",
+            field="detector",
+            fix="see what its package asks for",
+        ) from error
+    return detector
 
 
 def find_pictures(folder: Path, image_ids: Sequence[ImageId]) -> list[Path]:
@@ -67,10 +77,9 @@ def find_pictures(folder: Path, image_ids: Sequence[ImageId]) -> list[Path]:
     for image_id in image_ids:
         paths = files.get(canonical(image_id), [])
         if len(paths) != 1:
-            problem = f"image {image_id!r} has no file there"
+            problem, fix = f"image {image_id!r} has no file in the folder", "add it"
             if paths:
-                problem = f"image {image_id!r} may be {paths[0].name} or {paths[1].name}"
-            fix = "add it" if not paths else "keep one"
+                problem, fix = f"image {image_id!r} may be {paths[0].name} or {paths[1].name}", "keep one"
             raise InputError(problem, source=str(folder), field="images", fix=fix)
         found += paths
     return found
@@ -95,37 +104,32 @@ def as_objects(image_ids: Sequence[ImageId], detections: Sequence[Detection], so
 
 def as_regions(image_ids: Sequence[ImageId], detections: Sequence[Detection], source: str) -> Regions | None:
     """Detections as a table of regions, or None when the detector gives no vectors."""
-    vectors: list[Features] = []
-    for image_id, each in zip(image_ids, detections, strict=True):
-        if each.features is None:
-            return None
-        vectors.append(np.asarray(each.features, np.float32))
-        first = next((one for one in vectors if len(one)), vectors[-1])  # of no object there may be no length
-        if len(vectors[-1]) and vectors[-1].shape[1] != first.shape[1]:
-            problem = f"vectors of {vectors[-1].shape[1]} numbers for image {image_id!r}, of {first.shape[1]} before"
-            raise InputError(problem, source=source, field="features", fix="the detector must give one length")
-    if not vectors:
+    if not detections or any(each.features is None for each in detections):
         return None
-    return Regions(
-        image_ids,
-        np.cumsum([0, *map(len, vectors)], dtype=np.int64),
-        np.concatenate([one for one in vectors if len(one)] or vectors[:1]),
-        np.concatenate([np.asarray(each.boxes, np.float32).reshape(-1, 4) for each in detections]),
-        [label for each in detections for label in each.labels],
-        source=source,
-    )
+    regions = RegionRows(source, "a detector must give vectors of one length")
+    for image_id, found in zip(image_ids, detections, strict=True):
+        regions.add(
+            image_id,
+            np.asarray(found.features, np.float32),
+            row=f"of image {image_id!r}",
+            boxes=np.asarray(found.boxes, np.float32).reshape(-1, 4),
+            labels=list(found.labels),
+        )
+    return regions.table()
 
 
 def _checked(found: Detection, picture: Path, detector: Detector) -> Detection:
     count, boxes, confidence = len(found.labels), np.asarray(found.boxes), np.asarray(found.confidence)
 
-    def wrong(problem: str, field: str) -> InputError:
-        return InputError(f"{picture.name}: {problem}", source=f"detector {detector.name}", field=field)
+    def wrong(problem: str, field: str, fix: str) -> InputError:
+        return InputError(f"{picture.name}: {problem}", source=f"detector {detector.name}", field=field, fix=fix)
 
     if boxes.size != 4 * count or not np.isfinite(boxes).all():
-        raise wrong(f"boxes of shape {boxes.shape} for {count} labels, or a number that is not finite", "boxes")
+        problem = f"boxes of shape {boxes.shape} for {count} labels, or a number that is not finite"
+        raise wrong(problem, "boxes", "give x1 y1 x2 y2 for each label")
     if confidence.shape != (count,) or not ((confidence >= 0) & (confidence <= 1)).all():
-        raise wrong(f"{count} numbers between 0 and 1 are due", "confidence")
+        raise wrong(f"not one number between 0 and 1 for each of {count} labels", "confidence", "give these")
     if found.features is not None and (np.ndim(found.features) != 2 or len(found.features) != count):
-        raise wrong(f"vectors of shape {np.shape(found.features)} for {count} labels", "features")
+        problem = f"vectors of shape {np.shape(found.features)} for {count} labels"
+        raise wrong(problem, "features", "give one vector for each label")
     return found

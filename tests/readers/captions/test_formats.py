@@ -179,10 +179,9 @@ def test_fields_become_columns_from_either_side() -> None:
 
 def test_unusual_names_of_fields_can_be_given() -> None:
     rows = [{"photo": "a", "answer": "dog", "id": 7}]
-    assert read_captions(rows, id_field="photo", caption_field="answer").ids == ["a"]
-    corpus = load(
-        rows, [{"photo": "a", "gold": ["a dog"]}], id_field="photo", caption_field="answer", reference_field="gold"
-    )
+    assert read_captions(rows, columns={"image_id": "photo", "caption": "answer"}).ids == ["a"]
+    columns = {"image_id": "photo", "caption": "answer", "references": "gold"}
+    corpus = load(rows, [{"photo": "a", "gold": ["a dog"]}], columns=columns)
     assert corpus.references == ["a dog"]
     assert read_captions([{"Image ID": 3, "Caption": "dog"}]).ids == [3]
 

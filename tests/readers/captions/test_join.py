@@ -89,7 +89,7 @@ def test_an_image_with_an_empty_list_of_references_has_none() -> None:
         load({1: "a", 2: "b"}, {1: ["x"], 2: []})
     assert load({1: "a", 2: "b"}, {1: ["x"], 2: []}, missing="drop").candidates == ["a"]
     assert load(["a", "b"], [["x"], []], missing="zero").reference_offsets.tolist() == [0, 1, 1]
-    with pytest.raises(InputError, match="no image has references"):
+    with pytest.raises(InputError, match="references: no image of the candidates has references in it"):
         load({1: "a"}, {2: ["x"]}, missing="drop")
     assert load({1: "a"}, {2: ["x"]}, missing="zero").references_of(0) == []
 
@@ -133,7 +133,7 @@ def test_sides_with_and_without_ids_do_not_mix(tmp_path: Path) -> None:
 
 
 def test_choices_are_checked() -> None:
-    with pytest.raises(InputError, match="missing is 'skip'"):
+    with pytest.raises(InputError, match='field "missing": `skip` is not a choice; choose one of error, drop, zero'):
         load(["a"], missing="skip")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="repeated is 'skip'"):
+    with pytest.raises(InputError, match='field "repeated": `skip` is not a choice; choose one of error, keep'):
         load(["a"], repeated="skip")  # type: ignore[arg-type]

@@ -162,21 +162,21 @@ def test_damaged_compression(tmp_path: Path) -> None:
 
 def test_files_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "there is no such file" in error_of(lambda: read_captions(tmp_path / "none.json"))
-    assert "captions go in a list" in error_of(lambda: read_captions("a dog runs"))
+    assert "captions themselves go in a list" in error_of(lambda: read_captions("a dog runs"))
     assert "this is a folder" in error_of(lambda: read_captions(tmp_path))
     assert "the file cannot be read" in error_of(lambda: read_captions("a\0b"))
     assert "the file cannot be read" in error_of(lambda: read_captions("a" * 300))
 
-    def refuse(_: Path) -> bytes:
+    def refuse(_: Path, mode: str) -> bytes:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(Path, "open", refuse)
     assert "the file may not be read" in error_of(lambda: read_captions(tmp_path / "locked.json"))
 
 
 def test_files_that_hold_no_captions(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    assert error_of_file(path, b"") == ": the file is empty; give at least one caption"
+    assert error_of_file(path, b"") == ": the file is empty; check the program that wrote it"
     for content in ("[]", "{}", '{"images": [], "annotations": []}', '{"image_id": [], "caption": []}'):
         assert "there is no caption in it" in error_of_file(path, content)
     assert "there is a header but no row" in error_of_file(path, "image_id,caption\n")
@@ -214,8 +214,12 @@ def test_a_missing_column_says_which_are_there(tmp_path: Path) -> None:
     assert 'row 2, field "image_id": the field is not there; the fields are: image, caption' in error_of(
         lambda: read_captions(rows)
     )
-    assert 'field "x": there is no field of that name' in error_of(lambda: read_captions(rows, caption_field="x"))
-    assert 'field "x": there is no field of that name' in error_of(lambda: read_captions(rows, id_field="x"))
+    for role in ("caption", "image_id"):
+        message = error_of(lambda role=role: read_captions(rows, columns={role: "x"}))  # type: ignore[misc]
+        assert 'field "x": there is no field of that name' in message
+    assert "`captoin` is not a role of a field; choose one of image_id, caption, references" in error_of(
+        lambda: read_captions(rows, columns={"captoin": "x"})
+    )
     assert "two columns have this name" in error_of(
         lambda: read_captions(pandas.DataFrame([["a", "b"]], columns=["caption", "caption"]))
     )
@@ -277,13 +281,13 @@ def test_other_binary_files(tmp_path: Path) -> None:
     assert "binary file (byte 3 is zero)" in error_of_file(tmp_path / "r.txt", b"ab\0c")
 
 
-def test_a_key_that_stands_twice_is_a_repeated_image(tmp_path: Path) -> None:
+def test_a_key_that_occurs_twice_is_a_repeated_image(tmp_path: Path) -> None:
     for content in (
         '{"1": "a \\"dog\\"", "2": "b", "1": "c"}',
         '{"1": "a", "2": ["b"], "1": ["c"]}',
         '{"1": "\\u0022\\u0022\\u0022\\u0022", "1": "\\u0022\\u0022\\u0022\\u0022"}',
     ):
-        assert "the id '1' stands twice" in error_of_file(tmp_path / "r.json", content)
+        assert "the id '1' occurs twice" in error_of_file(tmp_path / "r.json", content)
     (tmp_path / "r.json").write_text('{"1": "\\u0022a\\" \\\\", "2": ["b", "\\"\\""]}')
     assert read_captions(tmp_path / "r.json").captions == ['"a" \\', "b", '""']
 

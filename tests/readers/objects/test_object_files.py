@@ -162,7 +162,7 @@ def test_confidence_of_each_file(write: Callable[[dict[str, Any]], list[Path]]) 
         ({42: [{"name": "dog", "bbox": [0, 0, -1, 1]}], 7: []}, "negative side"),
         ({42: [{"score": 0.5}], 7: []}, "no field holds the label"),
         ([{"image_id": 42, "category_id": 12}, {"image_id": 7, "label": "cat"}], "the category 12 is called"),
-        ([{"label": "dog"}], "no field holds the image's id"),
+        ([{"label": "dog"}], "no field holds the image id"),
         ([{"image_id": 4.5, "label": "dog"}], "the image id is a number"),
         ([["dog"], ["cat"]], "it has no image ids"),
         (3, "the objects are a number"),
@@ -184,7 +184,7 @@ def test_wrong_objects_are_named(objects: Any, message: str | None) -> None:
         ("42 dog\n", "row 1: the line is not an image's id, a tab and labels"),
         ("image_id,label,confidence\n42,dog,high\n", "row 1, field \"confidence\": 'high' is not a number"),
         ("image_id,label,confidence\n42,dog,nan\n", "confidence of 'dog' in image '42' is NaN"),
-        ("image_id,label\n42,dog,1\n", "another number of fields"),
+        ("image_id,label\n42,dog,1\n", "the row has 3 fields, but the header names 2"),
         ("<annotation><object>", "the XML is broken or cut off"),
         ("<!DOCTYPE x><annotation/>", "declares entities"),
         ('{"42": ["dog"', "truncated"),
@@ -204,7 +204,7 @@ def test_images_without_objects() -> None:
     assert dropped.image_ids == [42] and dropped.objects_of(0) == ["dog"]
     assert dropped.notes == ("1 candidate without objects left out: 7",)
     kept = add_objects(CORPUS, {42: ["dog"]}, missing="zero")
-    assert kept.objects_of(1) == [] and "as of images that show none: 7" in kept.notes[0]
+    assert kept.objects_of(1) == [] and "kept, as images that show nothing: 7" in kept.notes[0]
 
 
 def test_dropping_keeps_references_with_their_images() -> None:

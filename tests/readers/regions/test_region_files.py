@@ -173,7 +173,7 @@ def test_uncompressed_arrays_are_mapped_not_read(write: Any, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("kind", ["tsv", "parquet"])
 def test_only_wanted_images_are_kept(kind: str, tmp_path: Path) -> None:
-    regions = read_regions(WRITERS[kind](tmp_path / "regions.tsv"), wanted={"100"})
+    regions = read_regions(WRITERS[kind](tmp_path / "regions.tsv"), images={"100"})
     assert list(regions.image_ids) == [100]
     np.testing.assert_array_equal(regions.features, FEATURES[2:])
 
@@ -181,7 +181,7 @@ def test_only_wanted_images_are_kept(kind: str, tmp_path: Path) -> None:
 def test_all_spellings_of_an_id_are_one_image() -> None:
     regions = Regions(["COCO_val2014_000000000042.jpg", "7"], np.array([0, 1, 2]), FEATURES[:2])
     assert regions.find(["42.jpg", 7, 8]).tolist() == [0, 1, -1]
-    more = regions.and_nothing()
+    more = regions.with_empty_image()
     assert (len(more), len(more.features_of(2))) == (3, 0)
 
 
@@ -210,7 +210,7 @@ def test_tsv_cut_off_within_base64(tmp_path: Path) -> None:
 def test_tsv_cut_off_within_a_row(tmp_path: Path) -> None:
     path = tmp_path / "a.tsv"
     path.write_text(tsv_row(42, 2, FEATURES[:2], BOXES[:2]) + "\n7\t10\t11\n")
-    refused(path, "row 2", "3 fields where 6 are due")
+    refused(path, "row 2", "3 fields, not 6")
 
 
 @pytest.mark.parametrize(
@@ -326,18 +326,18 @@ def test_parquet_rows_of_different_lengths(tmp_path: Path) -> None:
 def test_file_of_another_kind(tmp_path: Path) -> None:
     path = tmp_path / "regions.pkl"
     path.write_bytes(b"\x80\x04.")
-    refused(path, ".npz, .parquet, .safetensors")
+    refused(path, "npz, parquet, safetensors, bottom-up")
     with pytest.raises(InputError, match="check the path"):
         read_regions(tmp_path / "none.npz")
 
 
-def test_zip_member_that_is_no_array(tmp_path: Path) -> None:
+def test_zip_member_that_is_not_an_array(tmp_path: Path) -> None:
     path = tmp_path / "regions.npz"
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("features.npy", b"not an array")
     path.write_bytes(buffer.getvalue())
-    refused(path, "no NumPy array")
+    refused(path, "not a NumPy array")
 
 
 @pytest.mark.parametrize(("sizes", "field"), [([[9, 9], [0, 9]], "image_w"), ([[9, 9], [9, np.nan]], "image_h")])
@@ -352,7 +352,7 @@ def test_npz_with_widths_that_do_not_fit(width: np.ndarray, tmp_path: Path) -> N
     path = tmp_path / "regions.npz"
     columns = {"image_id": np.array([1, 2]), "num_boxes": np.array([1, 1]), "features": np.ones((2, 3), np.float32)}
     np.savez(path, **columns, image_w=width, image_h=np.array([480, 480]))
-    with pytest.raises(InputError, match=r'regions\.npz, field "image_w": .* a number for each of 2 images is due'):
+    with pytest.raises(InputError, match=r'regions\.npz, field "image_w": .* not one number for each of 2 images'):
         read_regions(path)
 
 

@@ -114,5 +114,5 @@ def _find(regions: Regions, ids: Sequence[ImageId]) -> tuple[Regions, Integers]:
     """The row of each image, that of an image without regions for one that is not there."""
     row = regions.find(ids)
     if (row < 0).any():
-        return regions.and_nothing(), np.where(row < 0, len(regions), row)
+        return regions.with_empty_image(), np.where(row < 0, len(regions), row)
     return regions, row

@@ -1,111 +1,17 @@
-"""What every reader gives: captions in columns, checked, with the names by which errors point at a row."""
+"""What every reader of captions gives: captions in columns, checked, with the names by which errors point at a row."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from vericap.arrays import Integers
 from vericap.corpus import ImageId
 from vericap.errors import InputError
-from vericap.readers.messages import describe, listed
-
-ID_FIELDS = (
-    "image_id",
-    "cocoid",
-    "id",
-    "image",
-    "file_name",
-    "filename",
-    "image_name",
-    "image_path",
-    "path",
-    "img_id",
-)
-CAPTION_FIELDS = (
-    "caption",
-    "candidate",
-    "prediction",
-    "hypothesis",
-    "generated_caption",
-    "text",
-    "sentence",
-    "description",
-)
-REFERENCE_FIELDS = ("references", "reference", "refs", "captions", "sentences", "raw", *CAPTION_FIELDS)
-
-Role = Literal["candidates", "references"]
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What is looked for in a source: its side, and the names of its fields where they are unusual."""
-
-    role: Role = "candidates"
-    id_field: str | None = None
-    caption_field: str | None = None
-    fields: tuple[str, ...] = ()
-
-    def caption_in(self, names: Iterable[str]) -> str | None:
-        """The field of `names` that holds the captions."""
-        known = CAPTION_FIELDS if self.role == "candidates" else REFERENCE_FIELDS
-        return _pick(names, (self.caption_field,) if self.caption_field else known)
-
-    def ids_in(self, names: Iterable[str], first: Callable[[str], Any]) -> str | None:
-        """The field of `names` that holds the image ids; `first` gives the first value of a field.
-
-        A field named `image` may hold the picture itself: a field whose first value can be an id goes first.
-        """
-        if self.id_field:
-            return _pick(names, (self.id_field,))
-        names = list(names)
-        found = [name for known in ID_FIELDS if (name := _pick(names, (known,))) is not None]
-        for name in found:
-            if isinstance(first(name), (int, str, np.integer)):
-                return name
-        return next((name for name in found if _plain(name) != "image"), None)
-
-    def no_caption(self, names: Iterable[str], source: str, row: int | str | None = None) -> InputError:
-        """The error for a source without a field of captions."""
-        if self.caption_field:
-            return self.no_field(self.caption_field, names, source, row)
-        known = CAPTION_FIELDS if self.role == "candidates" else REFERENCE_FIELDS
-        return InputError(
-            f"no field holds the captions; the fields are: {listed(names)}",
-            source=source,
-            row=row,
-            fix=f"name one of them {known[0]} (also known: {', '.join(known[1:])})",
-        )
-
-    @staticmethod
-    def no_field(name: str, names: Iterable[str], source: str, row: int | str | None = None) -> InputError:
-        """The error for a field that was asked for by name."""
-        return InputError(
-            f"there is no field of that name; the fields are: {listed(names)}",
-            source=source,
-            row=row,
-            field=name,
-            fix="name one that is there",
-        )
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[\s-]+", "_", str(name).strip()).lower()
-
-
-def _pick(names: Iterable[str], known: Iterable[str]) -> str | None:
-    names = list(names)
-    plain = {_plain(name): name for name in reversed(names)}
-    for wanted in known:
-        if wanted in names:
-            return wanted
-        if _plain(wanted) in plain:
-            return plain[_plain(wanted)]
-    return None
+from vericap.readers.messages import describe
 
 
 def count_from_one(record: int) -> int | str:
@@ -117,14 +23,14 @@ def count_from_one(record: int) -> int | str:
 class Captions:
     """The captions of one source. A record is what the source counts: a JSON object, a line, a key of a dict.
 
-    `ids` and `fields` have a value a record. `record[i]` is the record of caption i; None: a caption each.
+    `ids` and `fields` have one value per record. `record[i]` is the record of caption i; None: one caption each.
     `ids` None: the records are aligned by position. `aliases` are other names of images (COCO's `file_name`).
     """
 
     source: str
     captions: Sequence[str]
     ids: Sequence[ImageId] | None = None
-    record: NDArray[np.int64] | None = None
+    record: Integers | None = None
     records: int = 0
     fields: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     aliases: Mapping[str, ImageId] = field(default_factory=dict)
@@ -133,79 +39,97 @@ class Captions:
     def __len__(self) -> int:
         return len(self.captions)
 
+    @property
+    def records_of_captions(self) -> Integers:
+        """The record of each caption, array [captions]."""
+        return np.arange(self.records) if self.record is None else self.record
 
-def checked(
-    source: str,
-    ids: list[Any] | None,
-    values: list[Any],
-    *,
-    fields: Mapping[str, list[Any]] | None = None,
-    aliases: Mapping[str, ImageId] | None = None,
-    row_name: Callable[[int], int | str] = count_from_one,
-    id_field: str | None = None,
-    caption_field: str | None = None,
-    lists: bool = False,
-) -> Captions:
-    """Captions from raw values: each must be a string, or, where `lists` allows it, a list of strings."""
 
-    def wrong(problem: str, record: int, name: str | None, fix: str) -> InputError:
-        return InputError(problem, source=source, row=row_name(record), field=name, fix=fix)
+@dataclass(eq=False)
+class RawCaptions:
+    """Columns as a file has them, before anybody looked whether a caption is a string.
 
-    if not values:
-        raise InputError("there is no caption in it", source=source, fix="give at least one")
-    kinds = set(map(type, values))
-    if kinds != {str}:
-        values = [_caption_value(value) for value in values]
+    `lists`: a value may be a list of captions. `id_field` and `caption_field` are the names that errors use.
+
+    >>> RawCaptions("results.json", ["a dog", 7]).checked()
+    Traceback (most recent call last):
+    vericap.errors.InputError: results.json, row 2: the caption is a number (7); write each caption as a string
+    """
+
+    source: str
+    values: list[Any] = field(default_factory=list)
+    ids: list[Any] | None = None
+    fields: dict[str, list[Any]] = field(default_factory=dict)
+    row_name: Callable[[int], int | str] = count_from_one
+    id_field: str | None = None
+    caption_field: str | None = None
+    lists: bool = False
+
+    def checked(self, aliases: Mapping[str, ImageId] | None = None) -> Captions:
+        """The captions: each value must be a string, or, where `lists` allows it, a list of strings."""
+        if not self.values:
+            raise InputError("there is no caption in it", source=self.source, fix="give at least one")
+        captions, record = self._captions()
+        odd = _not_text(captions)
+        if odd is not None:
+            raise self._wrong(
+                "the caption has half of a surrogate pair, which is not a character",
+                odd if record is None else int(record[odd]),
+                self.caption_field,
+                "write the whole character or leave it out",
+            )
+        ids = None if self.ids is None else self._checked_ids(self.ids)
+        return Captions(
+            self.source, captions, ids, record, len(self.values), self.fields, dict(aliases or {}), self.row_name
+        )
+
+    def _wrong(self, problem: str, record: int, name: str | None, fix: str) -> InputError:
+        return InputError(problem, source=self.source, row=self.row_name(record), field=name, fix=fix)
+
+    def _captions(self) -> tuple[list[str], Integers | None]:
+        """The captions and the record of each; None: one caption each."""
+        values = self.values
         kinds = set(map(type, values))
-    record = None
-    captions = values
-    if kinds != {str}:
-        if not (lists and kinds <= {str, list}):
-            allowed = {str, list} if lists else {str}
+        if kinds != {str}:
+            values = [_caption_value(value) for value in values]
+            kinds = set(map(type, values))
+        if kinds == {str}:
+            return values, None
+        allowed = {str, list} if self.lists else {str}
+        if not kinds <= allowed:
             bad = next(i for i, value in enumerate(values) if type(value) not in allowed)
             fix = "write each caption as a string"
-            raise wrong(f"the caption is {describe(values[bad])}", bad, caption_field, fix)
+            raise self._wrong(f"the caption is {describe(values[bad])}", bad, self.caption_field, fix)
         groups = [[value] if type(value) is str else value for value in values]
         captions = [caption for group in groups for caption in group]
         record = np.repeat(np.arange(len(groups)), np.fromiter(map(len, groups), np.int64, len(groups)))
         if not set(map(type, captions)) <= {str}:
             captions = [_caption_value(caption) for caption in captions]
-        if not set(map(type, captions)) <= {str}:
-            bad = next(i for i, caption in enumerate(captions) if type(caption) is not str)
-            item = bad - int(np.searchsorted(record, record[bad]))
-            raise wrong(
-                f"caption {item + 1} of the list is {describe(captions[bad])}",
-                int(record[bad]),
-                caption_field,
-                "write each caption as a string",
+        bad_one = next((i for i, caption in enumerate(captions) if type(caption) is not str), None)
+        if bad_one is not None:
+            item = bad_one - int(np.searchsorted(record, record[bad_one])) + 1
+            problem = f"caption {item} of the list is {describe(captions[bad_one])}"
+            raise self._wrong(
+                problem, int(record[bad_one]), self.caption_field, "write each caption as a string"
             )
-    odd = _not_text(captions)
-    if odd is not None:
-        raise wrong(
-            "the caption has half of a surrogate pair, which is no character",
-            odd if record is None else int(record[odd]),
-            caption_field,
-            "write the whole character or leave it out",
-        )
-    if ids is not None:
-        ids = _checked_ids(ids, lambda i, problem, fix: wrong(problem, i, id_field, fix))
-    return Captions(source, captions, ids, record, len(values), dict(fields or {}), dict(aliases or {}), row_name)
+        return captions, record
 
-
-def _checked_ids(ids: list[Any], wrong: Callable[[int, str, str], InputError]) -> list[Any]:
-    if not set(map(type, ids)) <= {int, str}:
-        ids = [_id_value(value) for value in ids]
+    def _checked_ids(self, ids: list[Any]) -> list[Any]:
         if not set(map(type, ids)) <= {int, str}:
-            bad = next(i for i, value in enumerate(ids) if type(value) not in (int, str))
-            raise wrong(bad, f"the image id is {describe(ids[bad])}", "write ids as whole numbers or as strings")
-    numbers = ids if set(map(type, ids)) == {int} else [value for value in ids if type(value) is int]
-    if numbers and not (min(numbers) >= -(2**63) and max(numbers) < 2**64):
-        bad = next(i for i, v in enumerate(ids) if type(v) is int and not -(2**63) <= v < 2**64)
-        raise wrong(bad, "the image id does not fit into 64 bits", "write it as a string")
-    odd = _not_text([value if type(value) is str else "" for value in ids]) if len(numbers) < len(ids) else None
-    if odd is not None:
-        raise wrong(odd, "the image id has half of a surrogate pair", "write the whole character")
-    return ids
+            ids = [_id_value(value) for value in ids]
+            bad = next((i for i, value in enumerate(ids) if type(value) not in (int, str)), None)
+            if bad is not None:
+                fix = "write ids as whole numbers or as strings"
+                raise self._wrong(f"the image id is {describe(ids[bad])}", bad, self.id_field, fix)
+        numbers = ids if set(map(type, ids)) == {int} else [value for value in ids if type(value) is int]
+        if numbers and not (min(numbers) >= -(2**63) and max(numbers) < 2**64):
+            bad = next(i for i, v in enumerate(ids) if type(v) is int and not -(2**63) <= v < 2**64)
+            raise self._wrong("the image id does not fit into 64 bits", bad, self.id_field, "write it as a string")
+        odd = _not_text([value if type(value) is str else "" for value in ids]) if len(numbers) < len(ids) else None
+        if odd is not None:
+            fix = "write the whole character"
+            raise self._wrong("the image id has half of a surrogate pair", odd, self.id_field, fix)
+        return ids
 
 
 def _caption_value(value: Any) -> Any:

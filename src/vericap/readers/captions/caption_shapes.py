@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from vericap.corpus import ImageId
 from vericap.errors import InputError
-from vericap.readers.captions.caption_columns import Captions, Wanted, checked, count_from_one
-from vericap.readers.captions.caption_records import RecordColumns, describe_record
+from vericap.readers.captions.caption_columns import Captions, RawCaptions, count_from_one
+from vericap.readers.captions.caption_records import RecordColumns, describe_record, from_batches
+from vericap.readers.fields import Wanted
 from vericap.readers.messages import one_line, shown
 
 KNOWN_SHAPES = (
@@ -25,17 +26,15 @@ def from_value(value: Any, wanted: Wanted, source: str) -> Captions:
     (['42'], ['a dog'])
     """
     if isinstance(value, (list, tuple)):
-        columns = RecordColumns(wanted, source)
-        columns.add(list(value))
-        return columns.finish()
+        return from_batches([list(value)], wanted, source)
     if isinstance(value, Mapping):
         return _from_mapping(value, wanted, source)
     raise unknown_shape(f"the top level is {describe_record(value)}", source)
 
 
 def unknown_shape(problem: str, source: str) -> InputError:
-    """The error for a document that is none of the known shapes."""
-    return InputError(problem, source=source, fix=f"the shapes that are known: {KNOWN_SHAPES}")
+    """The error for a document of a shape that is not known."""
+    return InputError(problem, source=source, fix=f"use one of these shapes: {KNOWN_SHAPES}")
 
 
 def _from_mapping(value: Mapping[Any, Any], wanted: Wanted, source: str) -> Captions:
@@ -44,21 +43,19 @@ def _from_mapping(value: Mapping[Any, Any], wanted: Wanted, source: str) -> Capt
         columns.add(value["annotations"])
         images = ImageColumns(wanted)
         images.add(value.get("images"))
-        return images.give(columns)
-    if is_karpathy(value):
+        return images.complete(columns)
+    if _is_karpathy(value):
         return _from_karpathy(value["images"], wanted, source)
     if "annotations" in value or ("images" in value and "info" in value):
         raise unknown_shape('COCO\'s {"images", "annotations"} without a list of annotations', source)
     if not value:
         raise InputError("there is no caption in it", source=source, fix="give at least one")
     if all(isinstance(name, str) for name in value):
-        caption_field = wanted.caption_in(value)
+        caption_field = wanted.captions_in(value)
         if caption_field is not None and _is_columns(value, caption_field):
             return from_columns(value, wanted, source)
         if caption_field is not None and wanted.ids_in(value, value.get) is not None:
-            columns = RecordColumns(wanted, source)
-            columns.add([value])
-            return columns.finish()
+            return from_batches([[value]], wanted, source)
     return _from_ids(value, source)
 
 
@@ -72,13 +69,9 @@ def _from_ids(value: Mapping[Any, Any], source: str) -> Captions:
     for record, (image_id, captions) in enumerate(value.items()):
         if isinstance(captions, Mapping):
             raise unknown_shape(f"the value of {shown(image_id)} (row {record + 1}) is an object", source)
-    return checked(
-        source,
-        ids,
-        list(value.values()),
-        row_name=lambda record: f"{record + 1} (id {shown(ids[record])})",
-        lists=True,
-    )
+    values = list(value.values())
+    row_name: Callable[[int], str] = lambda record: f"{record + 1} (id {shown(ids[record])})"  # noqa: E731
+    return RawCaptions(source, values, ids, row_name=row_name, lists=True).checked()
 
 
 def from_columns(
@@ -88,45 +81,49 @@ def from_columns(
     row_name: Callable[[int], int | str] = count_from_one,
 ) -> Captions:
     """Captions from columns of equal length: {"image_id": […], "caption": […]}."""
-    caption_field = wanted.caption_in(value)
+    caption_field = wanted.captions_in(value)
     if caption_field is None:
-        raise wanted.no_caption(value, source)
+        raise wanted.no_captions(value, source)
     column = list(value[caption_field])
     if not column:
         raise InputError("there is no caption in it", source=source, fix="give at least one")
     id_field = wanted.ids_in(value, lambda name: value[name][0])
-    if id_field is None and wanted.id_field is not None:
-        raise wanted.no_field(wanted.id_field, value, source)
-    return checked(
+    if id_field is None and "image_id" in wanted.fields.columns:
+        raise wanted.fields.missing("image_id", value, source)
+    return RawCaptions(
         source,
-        None if id_field is None else list(value[id_field]),
         column,
-        fields={name: list(value[name]) for name in wanted.fields if name in value},
-        row_name=row_name,
-        id_field=id_field,
-        caption_field=caption_field,
-        lists=wanted.role == "references",
-    )
+        None if id_field is None else list(value[id_field]),
+        {name: list(value[name]) for name in wanted.keep if name in value},
+        row_name,
+        id_field,
+        caption_field,
+        lists=wanted.side == "references",
+    ).checked()
 
 
 class ImageColumns:
     """COCO's list of images: their file names, and those of their fields that are wanted."""
 
     def __init__(self, wanted: Wanted) -> None:
-        self.wanted = wanted
         self.aliases: dict[str, ImageId] = {}
-        self.fields: dict[str, dict[ImageId, Any]] = {name: {} for name in wanted.fields}
+        self.fields: dict[str, dict[ImageId, Any]] = {name: {} for name in wanted.keep}
 
     def add(self, images: Any) -> None:
-        """Append a batch; images that are not COCO's say nothing, and nothing is asked of them."""
-        if not isinstance(images, list):
-            return
-        images = [image for image in images if type(image) is dict and type(image.get("id")) in (int, str)]
-        self.aliases.update({image["file_name"]: image["id"] for image in images if _has_name(image)})
-        for field, column in self.fields.items():
-            column.update({image["id"]: image[field] for image in images if field in image})
+        """Takes in a list of images; nothing is asked of images that are not COCO's."""
+        self.add_each(images if isinstance(images, list) else ())
 
-    def give(self, columns: RecordColumns) -> Captions:
+    def add_each(self, images: Iterable[Any]) -> None:
+        """Takes in images one by one."""
+        for image in images:
+            if type(image) is dict and type(image.get("id")) in (int, str):
+                if type(image.get("file_name")) is str:
+                    self.aliases[image["file_name"]] = image["id"]
+                for name, column in self.fields.items():
+                    if name in image:
+                        column[image["id"]] = image[name]
+
+    def complete(self, columns: RecordColumns) -> Captions:
         """The captions of `columns`, with what the images say about them."""
         for name, column in self.fields.items():
             if column and name not in columns.fields and columns.ids is not None:
@@ -137,15 +134,12 @@ class ImageColumns:
                         f"image {one_line(error)} has no such field in the list of images",
                         source=columns.source,
                         field=name,
+                        fix="add the field to each image",
                     ) from None
-        return columns.finish(self.aliases)
+        return columns.checked(self.aliases)
 
 
-def _has_name(image: dict[str, Any]) -> bool:
-    return type(image.get("file_name")) is str
-
-
-def is_karpathy(value: Mapping[Any, Any]) -> bool:
+def _is_karpathy(value: Mapping[Any, Any]) -> bool:
     """Is it Karpathy's dataset_coco.json: images that hold their own sentences?"""
     images = value.get("images")
     return (
@@ -162,12 +156,13 @@ def _from_karpathy(images: list[Any], wanted: Wanted, source: str) -> Captions:
         try:
             name = image["cocoid"] if "cocoid" in image else image["filename"]
             record = {"image_id": name, "references": [sentence["raw"] for sentence in image["sentences"]]}
-            record |= {field: image[field] for field in wanted.fields if field in image}
+            record |= {field: image[field] for field in wanted.keep if field in image}
         except (KeyError, TypeError):
             raise InputError(
-                'the image has no "filename" or no "sentences" with "raw"', source=source, row=row + 1
+                'the image has no "filename" or no "sentences" with "raw"',
+                source=source,
+                row=row + 1,
+                fix="add them, as dataset_coco.json has them",
             ) from None
         records.append(record)
-    columns = RecordColumns(Wanted("references", None, None, wanted.fields), source)
-    columns.add(records)
-    return columns.finish()
+    return from_batches([records], Wanted("references", keep=wanted.keep), source)

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from vericap.errors import InputError
-from vericap.readers.captions.caption_columns import Captions, Wanted
+from vericap.readers.captions.caption_columns import Captions
 from vericap.readers.captions.caption_shapes import from_columns
+from vericap.readers.fields import Wanted
+from vericap.readers.files import File
 from vericap.readers.messages import one_line
 
 
-def read_parquet(data: bytes, wanted: Wanted, source: str) -> Captions:
+def read_parquet(file: File, wanted: Wanted) -> Captions:
     """Captions of a Parquet file; only the columns that are wanted are decoded."""
     import pyarrow
     from pyarrow import parquet
 
+    source = file.name
     try:
-        file = parquet.ParquetFile(pyarrow.BufferReader(data))
-        names = list(file.schema_arrow.names)
-        kept = [name for name in names if _may_be_wanted(name, names, wanted)]
-        if wanted.caption_in(names) is None:
-            raise wanted.no_caption(names, source)
-        table = file.read(columns=kept)
-        return from_arrow(table, wanted, source)
+        stored = parquet.ParquetFile(pyarrow.BufferReader(file.data))
+        names = list(stored.schema_arrow.names)
+        if wanted.captions_in(names) is None:
+            raise wanted.no_captions(names, source)
+        return from_arrow(stored.read(columns=_columns(names, wanted)), wanted, source)
     except InputError:
         raise
     except (pyarrow.ArrowException, OSError, ValueError, KeyError, UnicodeError, NotImplementedError) as error:
@@ -32,10 +34,11 @@ def read_parquet(data: bytes, wanted: Wanted, source: str) -> Captions:
         ) from None
 
 
-def _may_be_wanted(name: str, names: list[str], wanted: Wanted) -> bool:
-    if name in wanted.fields or name == wanted.caption_in(names):
-        return True
-    return wanted.ids_in([name], lambda _: 0) is not None
+def _columns(names: Iterable[str], wanted: Wanted) -> list[str]:
+    """The columns to decode: the captions, all that may hold ids, and those to keep."""
+    there = dict.fromkeys(names)
+    used = {*wanted.fields.find_all("image_id", there), wanted.captions_in(there), *wanted.keep}
+    return [name for name in there if name in used]
 
 
 def from_arrow(table: Any, wanted: Wanted, source: str) -> Captions:
@@ -45,15 +48,13 @@ def from_arrow(table: Any, wanted: Wanted, source: str) -> Captions:
 
 def _from_table(names: Iterable[Any], column: Callable[[str], list[Any]], wanted: Wanted, source: str) -> Captions:
     names = list(names)
-    repeated = next((name for i, name in enumerate(names) if name in names[:i]), None)
+    repeated = next((name for name, times in Counter(names).items() if times > 1), None)
     if repeated is not None:
-        raise InputError("two columns have this name", source=source, field=str(repeated), fix="rename one")
+        raise InputError("two columns have this name", source=source, field=str(repeated), fix="rename one of them")
     names = [name for name in names if isinstance(name, str)]
-    caption_field = wanted.caption_in(names)
-    if caption_field is None:
-        raise wanted.no_caption(names, source)
-    kept = [name for name in names if _may_be_wanted(name, names, wanted)]
-    return from_columns({name: column(name) for name in kept}, wanted, source)
+    if wanted.captions_in(names) is None:
+        raise wanted.no_captions(names, source)
+    return from_columns({name: column(name) for name in _columns(names, wanted)}, wanted, source)
 
 
 def from_object(table: Any, wanted: Wanted, source: str) -> Captions | None:
@@ -73,5 +74,7 @@ def from_object(table: Any, wanted: Wanted, source: str) -> Captions | None:
         except (pyarrow.ArrowException, TypeError, ValueError) as error:
             if isinstance(error, InputError):
                 raise
-            raise InputError(f"the table cannot be read ({one_line(error)})", source=source) from None
+            raise InputError(
+                f"the table cannot be read ({one_line(error)})", source=source, fix="give it as a pyarrow table"
+            ) from None
     return None

@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from vericap.arrays import Integers
 from vericap.choices import Missing, Repeated
-from vericap.corpus import Corpus, canonical
+from vericap.corpus import Corpus
 from vericap.errors import InputError
 from vericap.readers.captions.join import join
 from vericap.readers.captions.sources import read_captions, read_references
+from vericap.readers.id_matching import Images, images_of, match_images
+from vericap.readers.messages import listed_ids
 
 SYSTEM = "system"  # the field that says whose caption a row of the common corpus is
 
@@ -36,27 +38,12 @@ def load_systems(
         for name, given in systems.items()
     }
     first, base = next(iter(corpora.items()))
-    image: list[NDArray[np.int64]] = []
-    for name, corpus in corpora.items():
-        known, own = _images(base), _images(corpus)
-        if known.keys() != own.keys():
-            # Ids may be written in several ways: 42, "42", "0042.jpg".
-            known, own = ({canonical(key): at for key, at in ids.items()} for ids in (known, own))
-        for one, other, lacking in ((name, first, known.keys() - own.keys()), (first, name, own.keys() - known.keys())):
-            if lacking:
-                some = ", ".join(sorted(map(str, lacking))[:5]) + (", …" if len(lacking) > 5 else "")
-                raise InputError(
-                    f"it has no caption for {len(lacking)} of the images that {other} has: {some}",
-                    source=one,
-                    fix="compare captioners over the same images",
-                )
-        place = np.empty(len(own), np.int64)
-        place[list(own.values())] = [known[key] for key in own]
-        image.append(place[corpus.image])
+    shown = images_of(base, first)
+    places = [_same_images(images_of(corpus, name), name, shown, first) for name, corpus in corpora.items()]
     return Corpus(
         [image_id for corpus in corpora.values() for image_id in corpus.image_ids],
         [caption for corpus in corpora.values() for caption in corpus.candidates],
-        np.concatenate(image),
+        np.concatenate([place[corpus.image] for place, corpus in zip(places, corpora.values(), strict=True)]),
         base.references,
         base.reference_offsets,
         {SYSTEM: [name for name, corpus in corpora.items() for _ in range(len(corpus))]},
@@ -64,6 +51,16 @@ def load_systems(
     )
 
 
-def _images(corpus: Corpus) -> dict[Any, int]:
-    """Number of each image by its id."""
-    return dict(zip(corpus.image_ids, corpus.image.tolist(), strict=True))
+def _same_images(ours: Images, name: str, theirs: Images, first: str) -> Integers:
+    """The number of each of a captioner's images among the first captioner's, which must be the same images."""
+    target = match_images(ours, theirs)
+    unknown = np.flatnonzero(target < 0).tolist()
+    lacking = np.setdiff1d(np.arange(len(theirs.ids)), target).tolist()
+    for one, other, images, rows in ((name, first, theirs, lacking), (first, name, ours, unknown)):
+        if rows:
+            raise InputError(
+                f"it has no caption for {len(rows)} of the images that {other} has: {listed_ids(images.ids, rows)}",
+                source=one,
+                fix="compare captioners over the same images",
+            )
+    return target

@@ -2,51 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from vericap.arrays import Floats, Integers, offsets_of
 from vericap.choices import CONFIDENCE, Missing
-from vericap.corpus import Corpus, Objects
+from vericap.corpus import Corpus, ImageId, Objects
 from vericap.errors import InputError
-from vericap.readers.captions.caption_columns import Captions
-from vericap.readers.captions.join import group, match_ids
+from vericap.readers import formats
+from vericap.readers.fields import Fields, Wanted
+from vericap.readers.files import File
+from vericap.readers.id_matching import Images, images_of, match_images, refuse_two_types
 from vericap.readers.messages import count
 from vericap.readers.missing import without
 from vericap.readers.objects.labels import COCO_CATEGORIES, normalise
-from vericap.readers.objects.object_files import from_value, read_file
 from vericap.readers.objects.object_rows import ObjectRows
+from vericap.readers.objects.object_shapes import from_value
 
 
 def add_objects(
-    corpus: Corpus, objects: Any, *, confidence: float | Sequence[float] = CONFIDENCE, missing: Missing = "error"
+    corpus: Corpus,
+    objects: Any,
+    *,
+    confidence: float | Sequence[float] = CONFIDENCE,
+    missing: Missing = "error",
+    columns: Mapping[str, str] | None = None,
 ) -> Corpus:
     """The corpus with the objects of its images.
 
-    `objects` is a path, a list of paths, {id: [label, …]} or any other shape that `object_files` knows. What a
-    detector found with less than `confidence` is left out (one number for all sources, or one a source).
-    `missing`: an image that no source names is an "error", its captions are left out ("drop"), or it counts as an
-    image without objects ("zero").
+    `objects` is a path, a list of paths, {id: [label, …]} or any other shape that `object_shapes` knows. Detections
+    below `confidence` are left out (one number for all sources, or one per source). `missing`: an image that no source
+    names is an "error", its captions are left out ("drop"), or it counts as an image without objects ("zero").
+    `columns` names the column of a role (`image_id`, `label`, `confidence`) where it has none of the usual names.
 
     >>> captions = Corpus.from_lists(["a dog", "cats"], image_ids=[1, 2])
     >>> corpus = add_objects(captions, {"1": ["Dog"], "2.jpg": ["cat", "cat"]})
     >>> corpus.objects_of(1), corpus.objects.confidence.tolist()
     (['cat', 'cat'], [nan, nan, nan])
     """
-    sources = [_read(one) for one in _several(objects)]
-    thresholds = [*confidence] if isinstance(confidence, Sequence) else [float(confidence)] * len(sources)
-    if len(thresholds) == 1:
-        thresholds *= len(sources)
-    if len(thresholds) != len(sources) or not all(0 <= threshold <= 1 for threshold in thresholds):
-        raise InputError(
-            f"confidence is {', '.join(f'{threshold:g}' for threshold in thresholds)} for {len(sources)} object files",
-            field="confidence",
-            fix="give one number from 0 to 1, or one for each file",
-        )
+    sources = [read_objects(one, columns) for one in _several(objects)]
+    thresholds = _thresholds(confidence, len(sources))
     names: dict[int | str, str] = {}
     for source in sources:
         names.update(source.names)
@@ -55,13 +54,28 @@ def add_objects(
     if not with_images:
         raise InputError("there are names of categories, but no objects", field="objects", fix="add a file of objects")
     notes: list[str] = []
-    columns = [_match(corpus, source, threshold, names, notes) for source, threshold in with_images]
-    united = _unite(corpus, columns, tuple(source.source for source, _ in with_images))
+    matched = [_match(corpus, source, threshold, names, notes) for source, threshold in with_images]
+    united = _unite(corpus, matched, tuple(source.source for source, _ in with_images))
     corpus = replace(corpus, objects=united, notes=(*corpus.notes, *notes))
     lacking = ~united.known[corpus.image]
     if not lacking.any():
         return corpus
     return without(corpus, lacking, missing, "objects", ", ".join(united.sources))
+
+
+def read_objects(objects: Any, columns: Mapping[str, str] | None = None) -> ObjectRows:
+    """The objects of one source: a path, a value, or rows that were read already.
+
+    >>> read_objects({7: {"dog": 2}}).labels
+    ['dog', 'dog']
+    """
+    if isinstance(objects, ObjectRows):
+        return objects
+    fields = Fields(columns or {})
+    if isinstance(objects, (str, PathLike)):
+        rows: ObjectRows = formats.read("objects", File(objects), Wanted(fields=fields))
+        return rows
+    return from_value(objects, fields=fields)
 
 
 def _several(objects: Any) -> list[Any]:
@@ -71,19 +85,34 @@ def _several(objects: Any) -> list[Any]:
     return [objects]
 
 
-def _read(objects: Any) -> ObjectRows:
-    if isinstance(objects, ObjectRows):
-        return objects
-    return read_file(objects) if isinstance(objects, (str, PathLike)) else from_value(objects)
+def _thresholds(confidence: float | Sequence[float], sources: int) -> list[float]:
+    """The least confidence of each source."""
+    given = [*confidence] if isinstance(confidence, Sequence) else [float(confidence)]
+    if len(given) == 1:
+        given *= sources
+    if len(given) != sources or not all(0 <= threshold <= 1 for threshold in given):
+        raise InputError(
+            f"confidence is {', '.join(f'{threshold:g}' for threshold in given)} for {sources} object files",
+            field="confidence",
+            fix="give one number from 0 to 1, or one for each file",
+        )
+    return given
 
 
-Columns = tuple[NDArray[np.int64], list[str], NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]
+@dataclass(frozen=True, eq=False)
+class _Matched:
+    """The objects of one source that count: image of the corpus, label, confidence, box; and the images it names."""
+
+    image: Integers
+    labels: list[str]
+    confidence: Floats
+    boxes: Floats
+    named: Integers
 
 
 def _match(
-    corpus: Corpus, rows: ObjectRows, threshold: float, names: dict[int | str, str], notes: list[str]
-) -> Columns:
-    """Image, label, confidence and box of the objects that count, and the images that the source names."""
+    corpus: Corpus, rows: ObjectRows, threshold: float, names: Mapping[int | str, str], notes: list[str]
+) -> _Matched:
     image_of = _images(corpus, rows)
     sure = np.array(rows.confidence, float)
     below = sure < threshold
@@ -102,7 +131,7 @@ def _match(
     unused = len(rows.images) - len(image_of)
     if unused:
         notes.append(f"{count(unused, 'image')} of {rows.source} without a candidate left out")
-    return (
+    return _Matched(
         np.array([image_of[rows.ids[i]] for i in kept], np.int64),
         [words[rows.labels[i]] for i in kept],
         sure[kept],
@@ -111,7 +140,7 @@ def _match(
     )
 
 
-def _word(rows: ObjectRows, label: int | str, row: int, names: dict[int | str, str]) -> str:
+def _word(rows: ObjectRows, label: int | str, row: int, names: Mapping[int | str, str]) -> str:
     if type(label) is str and not label.startswith(("/m/", "/g/")):
         return normalise(label)
     found = names.get(label) or (COCO_CATEGORIES.get(label) if type(label) is int else None)
@@ -125,7 +154,7 @@ def _word(rows: ObjectRows, label: int | str, row: int, names: dict[int | str, s
     return normalise(found)
 
 
-def _images(corpus: Corpus, rows: ObjectRows) -> dict[Any, int]:
+def _images(corpus: Corpus, rows: ObjectRows) -> dict[ImageId, int]:
     """The image of the corpus for each id of the source that has one."""
     by_position = isinstance(corpus.image_ids, range)
     if by_position != rows.positions:
@@ -138,30 +167,29 @@ def _images(corpus: Corpus, rows: ObjectRows) -> dict[Any, int]:
             raise InputError(problem, source=rows.source, fix="give one list of objects for each candidate")
         return {place: int(corpus.image[place]) for place in range(len(corpus))}
     ids = list(rows.images)
-    given = group([Captions(rows.source, [], ids, np.zeros(0, np.int64), len(ids), aliases=rows.aliases)])
-    first = np.unique(corpus.image, return_index=True)[1].tolist()
-    candidates = Captions("the candidates", corpus.candidates, corpus.image_ids, records=len(corpus))
-    target = match_ids(candidates, [corpus.image_ids[i] for i in first], first, given, ids)
+    named = Images(ids, lambda image: (rows.source, image + 1), rows.aliases)
+    refuse_two_types({image_id: image for image, image_id in enumerate(ids)}, named)
+    target = match_images(images_of(corpus), named)
     return {ids[place]: image for image, place in enumerate(target.tolist()) if place >= 0}
 
 
-def _unite(corpus: Corpus, columns: list[Columns], sources: tuple[str, ...]) -> Objects:
+def _unite(corpus: Corpus, matched: list[_Matched], sources: tuple[str, ...]) -> Objects:
     images = int(corpus.image.max()) + 1 if len(corpus) else 0
-    image = np.concatenate([column[0] for column in columns])
+    image = np.concatenate([each.image for each in matched])
     order = np.argsort(image, kind="stable")
     index: dict[str, int] = {}
-    label = [index.setdefault(word, len(index)) for column in columns for word in column[1]]
-    boxes = np.concatenate([column[3] for column in columns])[order]
+    label = [index.setdefault(word, len(index)) for each in matched for word in each.labels]
+    boxes = np.concatenate([each.boxes for each in matched])[order]
     known = np.zeros(images, bool)
-    known[np.concatenate([column[4] for column in columns])] = True
+    known[np.concatenate([each.named for each in matched])] = True
     return Objects(
         tuple(index),
         np.array(label, np.int64)[order],
-        np.concatenate([[0], np.cumsum(np.bincount(image, minlength=images))]).astype(np.int64),
-        np.concatenate([column[2] for column in columns])[order],
+        offsets_of(np.bincount(image, minlength=images)),
+        np.concatenate([each.confidence for each in matched])[order],
         # Pictures that show nothing lack no box.
         None if len(boxes) and np.isnan(boxes).all() else boxes,
-        np.repeat(np.arange(len(columns)), [len(column[0]) for column in columns])[order],
+        np.repeat(np.arange(len(matched)), [len(each.labels) for each in matched])[order],
         sources,
         known,
     )

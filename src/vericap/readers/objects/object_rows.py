@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from vericap.corpus import ImageId
 from vericap.errors import InputError
@@ -15,13 +14,26 @@ Box: TypeAlias = tuple[float, float, float, float]
 NO_BOX: Box = (math.nan, math.nan, math.nan, math.nan)
 
 
+class ObjectFields(NamedTuple):
+    """What a source calls an object's label, confidence and box, for errors."""
+
+    label: str | None = None
+    confidence: str | None = None
+    box: str | None = None
+
+
 @dataclass
 class ObjectRows:
-    """A row an object; `images` are the ids that the source names, those without an object too.
+    """One row per object; `images` are the ids that the source names, also those without an object.
 
     A label is a word, or the number or code of a category (COCO's `category_id`, Open Images' /m/…), which `names`,
-    of this source or of another, turns into a word; numbers that none names are COCO's.
+    of this source or of another, turns into a word; numbers without a name are COCO's.
     `positions`: image i is the source's i-th.
+
+    >>> rows = ObjectRows("objects.json")
+    >>> rows.add(rows.image(7, 1), "dog", 1, box=[1, 2, 31, 42], corners=True)
+    >>> rows.labels, rows.boxes
+    (['dog'], [(1.0, 2.0, 30.0, 40.0)])
     """
 
     source: str
@@ -36,6 +48,7 @@ class ObjectRows:
     rows: list[int | str] = field(default_factory=list)
 
     def wrong(self, problem: str, row: int | str | None, name: str | None, fix: str) -> InputError:
+        """The error for something in this source."""
         return InputError(problem, source=self.source, row=row, field=name, fix=fix)
 
     def image(self, image_id: Any, row: int | str, name: str | None = None) -> ImageId:
@@ -56,28 +69,27 @@ class ObjectRows:
         confidence: Any = None,
         box: Any = None,
         corners: bool = False,
-        label_field: str | None = None,
-        confidence_field: str | None = None,
-        box_field: str | None = None,
+        fields: ObjectFields = ObjectFields(),  # noqa: B008  # a tuple, which nobody can change
     ) -> None:
         """An object of an image. `corners`: the box is left, top, right, bottom, not x, y, width, height."""
         if type(label) is str and not label.strip():
-            raise self.wrong("the label is empty", row, label_field, "name the object, or leave it out")
+            raise self.wrong("the label is empty", row, fields.label, "name the object, or leave it out")
         if type(label) not in (str, int):
             fix = "write labels as strings, or as numbers of categories"
-            raise self.wrong(f"the label is {describe(label)}", row, label_field, fix)
+            raise self.wrong(f"the label is {describe(label)}", row, fields.label, fix)
         sure = math.nan
         if confidence is not None:
             number = type(confidence) in (int, float)
             if not number or not 0 <= confidence <= 1:
                 what = f"{confidence:g}" if number and confidence == confidence else describe(confidence)
                 problem = f"the confidence of {shown(label)} in image {shown(image_id)} is {what}"
-                raise self.wrong(problem, row, confidence_field, "give a number from 0 to 1, or leave the object out")
+                fix = "give a number from 0 to 1, or leave the object out"
+                raise self.wrong(problem, row, fields.confidence, fix)
             sure = float(confidence)
+        self.boxes.append(NO_BOX if box is None else self._box(box, corners, row, fields.box))
         self.ids.append(image_id)
         self.labels.append(label)
         self.confidence.append(sure)
-        self.boxes.append(NO_BOX if box is None else self._box(box, corners, row, box_field))
         self.rows.append(row)
 
     def _box(self, box: Any, corners: bool, row: int | str, name: str | None) -> Box:
@@ -91,12 +103,3 @@ class ObjectRows:
         if width < 0 or height < 0:
             raise self.wrong("the box has a negative side", row, name, fix)
         return a, b, width, height
-
-
-def pick(record: Mapping[Any, Any], known: Sequence[str]) -> str | None:
-    """The first field of `known` that a record has.
-
-    >>> pick({"score": 0.5, "name": "dog"}, ("label", "name"))
-    'name'
-    """
-    return next((name for name in known if name in record), None)

@@ -1,4 +1,4 @@
-"""Region features from .npz, Parquet, safetensors or the public bottom-up TSV files."""
+"""Region features of a file in any format that is known."""
 
 from __future__ import annotations
 
@@ -7,36 +7,16 @@ from os import PathLike
 
 from vericap.corpus import Regions
 from vericap.errors import InputError
-from vericap.readers.files import PARQUET, extension, name_of
+from vericap.readers import formats
+from vericap.readers.fields import Wanted
+from vericap.readers.files import File
 
-FORMATS = "give .npz, .parquet, .safetensors, or .tsv with image_id, image_w, image_h, num_boxes, boxes, features"
 
-
-def read_regions(path: str | PathLike[str], wanted: Container[str] | None = None) -> Regions:
-    """The regions of a file. `wanted` holds canonical image ids: a file that is read row by row keeps only those."""
-    source, kind = name_of(path), extension(path)
-    try:
-        with open(path, "rb") as file:  # noqa: PTH123  # also takes str
-            start = file.read(16)
-    except OSError as error:
-        problem = f"cannot be read: {error.strerror or error}"
-        raise InputError(problem, source=source, fix="check the path") from None
-    if start.startswith(b"PK") or kind == ".npz":
-        from vericap.readers.regions.region_arrays import read_npz
-
-        return read_npz(path, source)
-    if start.startswith(PARQUET) or kind in (".parquet", ".pq"):
-        from vericap.readers.regions.region_parquet import read_parquet
-
-        return read_parquet(path, source, wanted)
-    if kind == ".safetensors":
-        from vericap.readers.regions.region_arrays import read_safetensors
-
-        return read_safetensors(path, source)
-    if kind in (".tsv", ".csv", ".txt"):
-        from vericap.readers.regions.bottom_up import read_bottom_up
-
-        return read_bottom_up(path, source, wanted)
-    raise InputError(
-        f"{kind or 'a file without extension'} is no format of region features", source=source, fix=FORMATS
-    )
+def read_regions(path: str | PathLike[str], images: Container[str] | None = None) -> Regions:
+    """The regions of a file. `images` holds canonical image ids: a file that is read row by row keeps only those."""
+    file = File(path)
+    if file.is_standard_input or (not file.is_regular and file.head):
+        # They are mapped into memory, or read row by row.
+        raise InputError("regions cannot be read from a pipe", source=file.name, fix="save them as a file")
+    regions: Regions = formats.read("regions", file, Wanted(images=images))
+    return regions

@@ -1,4 +1,4 @@
-"""Scene graphs of your own: read from JSON, or from FACTUAL's notation `( girl , on , bed ) , ( girl , is , young )`
+"""Scene graphs of your own, in JSON or in FACTUAL's notation `( girl , on , bed ) , ( girl , is , young )`
 (Li et al. 2023)."""
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import orjson
-
 from vericap.errors import InputError
+from vericap.readers.files import File
+from vericap.readers.json_values import read_values
 
 Proposition: TypeAlias = tuple[str, ...]  # an object; object and attribute; subject, object and relation
 _BRACKETS = re.compile(r"\(([^()]*)\)")
@@ -50,24 +50,16 @@ def propositions(captions: Sequence[str], path: str) -> list[list[Proposition]]:
 
 
 def _load(path: str) -> dict[str, list[Proposition]]:
-    try:
-        data = orjson.loads(Path(path).read_bytes())
-    except OSError as error:
-        raise InputError(f"cannot read: {error.strerror}", source=path, fix="check the path") from None
-    except orjson.JSONDecodeError as error:
-        raise InputError(f"is not JSON: {error}", source=path, fix="see what `vericap graph --json` prints") from None
-    rows = (
-        data.items() if isinstance(data, Mapping) else [(r.get("caption"), r.get("graph")) for r in _rows(data, path)]
-    )
-    return {caption: _graph(graph, row, path) for row, (caption, graph) in enumerate(rows)}
+    data = read_values(File(path))
+    rows = data.items() if isinstance(data, Mapping) else _rows(data, path)
+    return {caption: _graph(graph, row, path) for row, (caption, graph) in enumerate(rows, 1)}
 
 
-def _rows(data: Any, path: str) -> list[Mapping[str, Any]]:
+def _rows(data: Any, path: str) -> list[tuple[Any, Any]]:
     if not isinstance(data, list) or not all(isinstance(row, Mapping) for row in data):
-        raise InputError(
-            "graphs are {caption: graph} or a list of {caption, graph}", source=path, fix="write one of these"
-        )
-    return data
+        problem = "graphs are {caption: graph} or a list of {caption, graph}"
+        raise InputError(problem, source=path, fix="write one of these, as `vericap graph --json` does")
+    return [(row.get("caption"), row.get("graph")) for row in data]
 
 
 def _graph(graph: Any, row: int, path: str) -> list[Proposition]:
@@ -78,7 +70,7 @@ def _graph(graph: Any, row: int, path: str) -> list[Proposition]:
     )
     if not tuples_are_text:
         raise InputError(
-            "a graph is a list of tuples of one to three words",
+            "the graph is not a list of tuples of one to three words",
             source=path,
             row=row,
             field="graph",
@@ -88,5 +80,5 @@ def _graph(graph: Any, row: int, path: str) -> list[Proposition]:
 
 
 def file_hash(path: str) -> str:
-    """What a file holds, in twelve digits."""
+    """A hash of what a file holds, in twelve digits."""
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:12]

@@ -1,0 +1,115 @@
+"""Which image of one source is which of another: by equal ids, by file names that a source tells, by spelling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from vericap.arrays import Integers
+from vericap.corpus import Corpus, ImageId, canonical
+from vericap.errors import InputError
+from vericap.readers.messages import shown
+
+
+@dataclass(frozen=True, eq=False)
+class Images:
+    """The images that a source names, each once. `place(i)` is the file and the row that name image i first.
+
+    `aliases` are other names of images (COCO's `file_name`) with the ids that they belong to.
+    """
+
+    ids: Sequence[ImageId]
+    place: Callable[[int], tuple[str, int | str]]
+    aliases: Mapping[str, ImageId] = field(default_factory=dict)
+
+    def where(self, image: int) -> str:
+        """The place of an image in words."""
+        source, row = self.place(image)
+        return f"row {row} of {source}"
+
+
+def number_ids(index: dict[ImageId, int], ids: Sequence[ImageId]) -> Integers:
+    """The number of each id in `index`, which takes in what is new.
+
+    >>> number_ids({7: 0}, [8, 7, 8]).tolist()
+    [1, 0, 1]
+    """
+    number = index.setdefault
+    return np.fromiter((number(image_id, len(index)) for image_id in ids), np.int64, len(ids))
+
+
+def refuse_two_types(index: Mapping[ImageId, int], images: Images) -> None:
+    """An error for 42 and "42" in one source: nobody knows whether they are one image."""
+    if len(set(map(type, index))) < 2:
+        return
+    for image_id, image in index.items():
+        if isinstance(image_id, int) and (other := index.get(str(image_id))) is not None:
+            places = f'a number in {images.where(image)}, and the string "{image_id}" in {images.where(other)}'
+            raise InputError(f"the image id {image_id} is {places}", fix="write it in one way")
+
+
+def match_images(ours: Images, theirs: Images) -> Integers:
+    """For each of our images its number among theirs, or -1; an error where it is not clear or not one to one.
+
+    Equal ids go first, then the file names that they tell, then the spelling.
+
+    >>> ours = Images(["42.jpg", "8"], lambda image: ("results.json", image + 1))
+    >>> theirs = Images([7, 42], lambda image: ("captions.json", image + 1))
+    >>> match_images(ours, theirs).tolist()
+    [1, -1]
+    """
+    index = {image_id: image for image, image_id in enumerate(theirs.ids)}
+    target = np.fromiter((index.get(image_id, -1) for image_id in ours.ids), np.int64, len(ours.ids))
+    unmatched = np.flatnonzero(target < 0).tolist()
+    if unmatched:
+        _match_names(ours, theirs, index, target, unmatched)
+        _refuse_two_of_one(ours, target)
+    return target
+
+
+def _match_names(
+    ours: Images, theirs: Images, index: Mapping[ImageId, int], target: Integers, unmatched: Sequence[int]
+) -> None:
+    aliases = {name: index[image_id] for name, image_id in theirs.aliases.items() if image_id in index}
+    spellings: dict[str, set[int]] = {}
+    for name, image in [*index.items(), *aliases.items()]:
+        spellings.setdefault(canonical(name), set()).add(image)
+    for i in unmatched:
+        image_id = ours.ids[i]
+        if isinstance(image_id, str) and image_id in aliases:
+            target[i] = aliases[image_id]
+            continue
+        images = sorted(spellings.get(canonical(image_id), ()))
+        if len(images) > 1:
+            one, two = (f"{shown(theirs.ids[image])} ({theirs.where(image)})" for image in images[:2])
+            source, row = ours.place(i)
+            raise InputError(
+                f"image {shown(image_id)} may be {one} or {two}",
+                source=source,
+                row=row,
+                fix="write image ids in the same way on both sides",
+            )
+        if images:
+            target[i] = images[0]
+
+
+def _refuse_two_of_one(ours: Images, target: Integers) -> None:
+    taken: dict[int, int] = {}
+    for i, image in enumerate(target.tolist()):
+        if image >= 0 and taken.setdefault(image, i) != i:
+            other = taken[image]
+            source, row = ours.place(i)
+            raise InputError(
+                f"image {shown(ours.ids[i])} is the same as {shown(ours.ids[other])} in row {ours.place(other)[1]}",
+                source=source,
+                row=row,
+                fix="write the id of an image in one way",
+            )
+
+
+def images_of(corpus: Corpus, source: str = "the candidates") -> Images:
+    """The images of a corpus, by the id of the first row that describes each."""
+    first = np.unique(corpus.image, return_index=True)[1].tolist()
+    return Images([corpus.image_ids[row] for row in first], lambda image: (source, first[image] + 1))

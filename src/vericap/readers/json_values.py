@@ -1,0 +1,155 @@
+"""JSON and JSON Lines → Python values, with errors that name the row, the line and the column."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+
+from vericap.errors import InputError
+from vericap.readers.files import File, not_utf8
+from vericap.readers.messages import one_line
+
+_BATCH = 4096
+_SPACE = " \t\r\n"  # what JSON allows between tokens, which is less than str.strip and \s take
+_SPACE_BYTES = _SPACE.encode()
+# What JSON starts with. A caption of a plain-text file may start with a bracket ("[UNK] dog"), but not so.
+_START = re.compile(rb'\s*(?:\{\s*(?:"|\}|\Z)|\[\s*(?:["\[{\]]|\Z))')
+
+
+def looks_like_json(data: bytes) -> bool:
+    """Does it start as a JSON object or array does?
+
+    >>> looks_like_json(b' [{"caption": "a dog"}]'), looks_like_json(b"[UNK] dog runs")
+    (True, False)
+    """
+    return _START.match(data) is not None
+
+
+def is_json_lines(data: bytes, extension: str) -> bool:
+    """Is there a complete JSON value on the first line, and more below it?
+
+    >>> is_json_lines(b'{"1": "a dog"}\\n{"2": "a cat"}', ""), is_json_lines(b'{"1": "a dog",\\n"2": "a cat"}', "")
+    (True, False)
+    """
+    end = data.find(b"\n")
+    if end < 0 or not data[end:].strip(_SPACE_BYTES):
+        return False
+    try:
+        orjson.loads(data[:end])
+    except orjson.JSONDecodeError:
+        return extension in (".jsonl", ".ndjson") and data.lstrip(_SPACE_BYTES)[:1] == b"{"
+    return True
+
+
+def read_values(file: File) -> Any:
+    """The value of a JSON file, or the list of the values of a JSON Lines file."""
+    data = file.utf8
+    if is_json_lines(data, file.extension):
+        return [value for batch in parse_lines(data, file.name) for value in batch]
+    return parse_json(data, file.name)
+
+
+def parse_lines(data: bytes, source: str) -> Iterator[list[Any]]:
+    """The values of JSON Lines, in batches."""
+    batch: list[Any] = []
+    for row, line in enumerate(data.rstrip(_SPACE_BYTES).split(b"\n"), 1):
+        try:
+            batch.append(orjson.loads(line))
+        except orjson.JSONDecodeError:
+            if not line.strip(_SPACE_BYTES):
+                raise InputError("the line is blank", source=source, row=row, fix="delete it") from None
+            batch.append(parse_json(line, source, row))
+        if len(batch) == _BATCH:
+            yield batch
+            batch = []
+    yield batch
+
+
+def parse_json(data: bytes, source: str, row: int | None = None) -> Any:
+    """A JSON value; what orjson refuses but Python writes (NaN) is left to the checks of each field."""
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError:
+        pass
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        raise not_utf8(data, error, source, row) from None
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        truncated = _is_truncated(text, error)
+        where = f"column {error.colno}" if row is not None else f"line {error.lineno}, column {error.colno}"
+        problem = f"the JSON {'is truncated' if truncated else 'is broken'} at {where} ({error.msg})"
+        fix = "write the file again" if truncated else "correct it there"
+        raise InputError(problem, source=source, row=row or _broken_row(text, error.pos), fix=fix) from None
+    except RecursionError:
+        raise InputError("the JSON is nested too deeply", source=source, row=row) from None
+    except ValueError as error:
+        raise InputError(f"the JSON has an unreadable value ({one_line(error)})", source=source, row=row) from None
+
+
+def _is_truncated(text: str, error: json.JSONDecodeError) -> bool:
+    """Did the parser stop because the text did: after a whole token, in a string, a word, a number, an escape?"""
+    rest = text[error.pos :].strip(_SPACE)
+    return (
+        not rest
+        or error.msg.startswith("Unterminated string")
+        or any(word.startswith(rest) for word in ("true", "false", "null"))
+        or re.fullmatch(r"-|\\?u?[0-9a-fA-F]{0,4}", rest) is not None
+    )
+
+
+def _broken_row(text: str, position: int) -> int | None:
+    """The record, the first being 1, in which the parser stopped; None outside a list of records."""
+    starts = [match.end() for match in re.finditer(r'"annotations"\s*:\s*\[', text[:position])]
+    opening = re.match(r"\s*\[", text)
+    if opening is None and not starts:
+        return None
+    place = opening.end() if opening is not None else starts[-1]
+    scan = json.JSONDecoder().raw_decode
+    gap = re.compile(r"[\s,]*")
+    row = 1
+    try:
+        while True:
+            place = gap.match(text, place).end()  # type: ignore[union-attr]
+            if place >= position:
+                return row
+            _, place = scan(text, place)
+            if place >= position:
+                return row
+            row += 1
+    except (ValueError, RecursionError):
+        return row
+
+
+def refuse_repeated_key(value: Any, data: bytes, source: str) -> None:
+    """An error for a key that occurs twice in {id: caption(s)}: parsers keep the last one and say nothing."""
+    if not isinstance(value, dict):
+        return
+    strings = [*value]
+    for captions in value.values():
+        if isinstance(captions, str):
+            strings.append(captions)
+        elif isinstance(captions, list) and all(type(caption) is str for caption in captions):
+            strings += captions
+        else:
+            return
+    # Two quotation marks around each string and one for each escaped one: more of them means more strings.
+    marks = 2 * len(strings) + sum(string.count('"') for string in strings)
+    if b"\\u0022" not in data and data.count(b'"') == marks:
+        return
+    rows: dict[str, int] = {}
+    for row, (key, _) in enumerate(json.loads(data, object_pairs_hook=lambda pairs: pairs), 1):
+        if key in rows:
+            raise InputError(
+                f"the id {key!r} occurs twice, in rows {rows[key]} and {row}",
+                source=source,
+                row=row,
+                fix="keep one, or write its captions as a list",
+            )
+        rows[key] = row

@@ -1,0 +1,100 @@
+"""Objects in text files → rows: `id<tab>label,label`; CSV with a header, Open Images' or any with an id and a label;
+Open Images' class descriptions."""
+
+from __future__ import annotations
+
+import csv
+
+from vericap.errors import InputError
+from vericap.readers.delimited import lines_of, parse_table
+from vericap.readers.fields import Fields, Wanted
+from vericap.readers.files import File
+from vericap.readers.messages import one_line
+from vericap.readers.objects.object_rows import ObjectFields, ObjectRows
+from vericap.readers.objects.object_shapes import SHAPES
+
+_CORNERS = ("XMin", "YMin", "XMax", "YMax")
+
+
+def read_labels(file: File, wanted: Wanted) -> ObjectRows:
+    """One image per line: its id, a tab, and its labels with commas between them."""
+    rows = ObjectRows(file.name)
+    for row, line in enumerate(lines_of(file.text), 1):
+        name, tab, labels = line.partition("\t")
+        if not tab:
+            raise rows.wrong("the line is not an image's id, a tab and labels", row, None, SHAPES)
+        image_id = rows.image(name.strip(), row)
+        for label in labels.split(",") if labels.strip() else []:
+            rows.add(image_id, label, row)
+    return rows
+
+
+def read_class_descriptions(file: File, wanted: Wanted) -> ObjectRows:
+    """Codes of categories and their names: `/m/0bt9lr,Dog`."""
+    rows = ObjectRows(file.name)
+    for row, cells in enumerate(csv.reader(lines_of(file.text)), 1):
+        if len(cells) < 2:
+            raise rows.wrong("the line is not a code, a comma and a name", row, None, "write /m/0bt9lr,Dog")
+        rows.names[cells[0]] = cells[1]
+    return rows
+
+
+def read_csv(file: File, wanted: Wanted) -> ObjectRows:
+    """One object per row, with the columns of Open Images or with an image id and a label."""
+    table = parse_table(file.text, ",", file.name)
+    columns = _Columns.of(table.header, wanted.fields, file.name)
+    rows = ObjectRows(file.name)
+    for number, record in enumerate(table.records()):
+        columns.add(rows, record, table.row_name(number))
+    return rows
+
+
+class _Columns:
+    """The columns of a table that say something about an object."""
+
+    def __init__(self, image_id: str, label: str, confidence: str | None, header: list[str]) -> None:
+        self.image_id, self.label, self.confidence = image_id, label, confidence
+        self.corners = [side for side in _CORNERS if side in header]
+        # Open Images' own annotations have a source: people said that the object is there (1) or that it is not (0).
+        self.annotated = "Source" in header and confidence is not None
+        self.fields = ObjectFields(label, confidence, "XMin")
+
+    @classmethod
+    def of(cls, header: list[str], fields: Fields, source: str) -> _Columns:
+        """The columns by their names."""
+        image_id, label = fields.pick("image_id", header), fields.pick("label", header)
+        if image_id is None:
+            raise fields.missing("image_id", header, source)
+        if label is None:
+            raise fields.missing("label", header, source)
+        return cls(image_id, label, fields.pick("confidence", header), header)
+
+    def add(self, rows: ObjectRows, record: dict[str, str], row: int | str) -> None:
+        """One row of the table."""
+        image_id = rows.image(record[self.image_id], row, self.image_id)
+        confidence = None
+        if self.confidence is not None:
+            confidence = _number(rows, record[self.confidence], row, self.confidence)
+        if self.annotated:
+            if confidence == 0:
+                return
+            confidence = None
+        label = record[self.label]
+        corners = [_number(rows, record[side], row, side) for side in self.corners]
+        rows.add(
+            image_id,
+            int(label) if self.label == "category_id" and label.isdecimal() else label,
+            row,
+            confidence=confidence,
+            box=corners if len(corners) == 4 else None,
+            corners=True,
+            fields=self.fields,
+        )
+
+
+def _number(rows: ObjectRows, cell: str, row: int | str, name: str) -> float:
+    try:
+        return float(cell)
+    except ValueError:
+        problem = f"{one_line(cell)[:40]!r} is not a number"
+        raise InputError(problem, source=rows.source, row=row, field=name, fix="write a number") from None
