@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vericap.scene.caption_graphs import caption_propositions, scene_graph, split_sentences
+from vericap.scene.caption_graphs import caption_propositions, remembering, scene_graph, split_sentences
 from vericap.scene.parser import MAX_WORDS, Parser
 
 CAPTIONS = [
@@ -46,25 +46,6 @@ def test_a_pronoun_stands_for_the_first_noun() -> None:
     assert ("man", "produce", "have") in tuples("a man stands with his produce in baskets")
 
 
-@pytest.mark.parametrize("caption", CAPTIONS)
-def test_a_tree_does_not_depend_on_the_batch(caption: str) -> None:
-    parser = Parser.load()
-    words = caption.split()
-    (alone,) = parser.parse([words])
-    among = parser.parse([c.split() for c in CAPTIONS * 40] + [words])[-1]
-    backwards = parser.parse([c.split() for c in reversed(CAPTIONS)])[len(CAPTIONS) - 1 - CAPTIONS.index(caption)]
-    assert alone == among == backwards
-
-
-def test_scores_do_not_depend_on_the_batch_in_their_last_bit() -> None:
-    parser = Parser.load()
-    words = [CAPTIONS[0].split()]
-    parser.parse([c.split() for c in CAPTIONS])
-    alone = parser._network._encode(words)
-    among = parser._network._encode(words * 37)
-    assert all((row == alone[0]).all() for row in among)
-
-
 def test_sentences_are_read_one_by_one() -> None:
     graph = scene_graph("A dog is sleeping. Two cats are playing!")
     assert [str(o) for o in graph.objects] == ["dog", "cat"]
@@ -93,3 +74,22 @@ def test_a_caption_of_any_length_is_cut_into_sentences_that_the_parser_takes() -
     cut = split_sentences(words)
     assert max(map(len, cut)) <= MAX_WORDS and [word for sentence in cut for word in sentence] == words
     assert {("dog",), ("tree",), ("dog", "grass", "run on")} <= set(caption_propositions([words])[0])
+
+
+def test_a_caption_is_parsed_once_while_it_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[object] = []
+    parse_each = Parser.parse_each
+
+    def counted(self, sentences, use, workers=1):
+        parsed.extend(sentences)
+        return parse_each(self, sentences, use, workers)
+
+    monkeypatch.setattr(Parser, "parse_each", counted)
+    dog, cat = ["a", "dog"], ["two", "cats"]
+    with remembering():
+        first = caption_propositions([dog])
+        with remembering():  # the inner one adds to the outer one
+            assert caption_propositions([cat, dog]) == [[("cat", "two"), ("cat",)], *first]
+        assert len(parsed) == 2
+    caption_propositions([dog])
+    assert len(parsed) == 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import chain
 
 from vericap.scene.collapse import collapse
@@ -13,20 +14,19 @@ from vericap.scene.rules import Proposition, propositions
 from vericap.text.ptb import PUNCTUATION, tokenize
 
 _ENDS = frozenset((".", "!", "?", "..."))
-_remembered: dict[tuple[str, ...], list[Proposition]] | None = None
+_parsed: ContextVar[dict[tuple[str, ...], list[Proposition]] | None] = ContextVar("parsed captions", default=None)
 
 
 @contextmanager
 def remembering() -> Iterator[None]:
-    """Inside it, a caption that was parsed once is not parsed again, whatever corpus it stands in: for judging a
-    benchmark with one set of its references after another."""
-    global _remembered
-    before = _remembered
-    _remembered = before if before is not None else {}
+    """Inside it, a caption that was parsed once is not parsed again, whatever corpus it is in: for judging a benchmark
+    with one set of its references after another."""
+    known = _parsed.get()
+    token = _parsed.set({} if known is None else known)
     try:
         yield
     finally:
-        _remembered = before
+        _parsed.reset(token)
 
 
 def caption_propositions(captions: Iterable[Sequence[str]], workers: int = 1) -> list[list[Proposition]]:
@@ -36,7 +36,8 @@ def caption_propositions(captions: Iterable[Sequence[str]], workers: int = 1) ->
     [[('dog', 'brown'), ('dog', 'two'), ('dog',)], [], [('dog', 'brown'), ('dog', 'two'), ('dog',)]]
     """
     rows = [tuple(words) for words in captions]
-    found = {} if _remembered is None else _remembered
+    known = _parsed.get()
+    found = {} if known is None else known
     new = [words for words in dict.fromkeys(rows) if words not in found]
     parts = [split_sentences(words) for words in new]
     sentences = [sentence for caption in parts for sentence in caption]

@@ -9,10 +9,9 @@ torch = pytest.importorskip("torch")
 
 from faier_world import small_world  # noqa: E402
 
-from vericap.corpus import Regions  # noqa: E402
 from vericap.neural.faier.config import ModelConfig  # noqa: E402
 from vericap.neural.faier.data import Examples, draw, make_batch  # noqa: E402
-from vericap.neural.faier.inputs import Lexicon, region_batch  # noqa: E402
+from vericap.neural.faier.inputs import Lexicon  # noqa: E402
 from vericap.neural.faier.loss import triplet_loss  # noqa: E402
 from vericap.neural.faier.model import Model  # noqa: E402
 
@@ -108,20 +107,3 @@ def test_an_image_keeps_its_first_regions(world: tuple[Examples, Lexicon]) -> No
     batch = examples.region_batch(np.array([0, 1]), 1)
     assert batch is not None and batch.mask.sum() == 2
     assert torch.equal(batch.features[0], torch.from_numpy(examples.regions.features_of(0)[0]))
-
-
-def test_an_image_without_regions_has_one_of_zeros() -> None:
-    regions = Regions([0, 1], np.array([0, 0, 2]), np.ones((2, 3), np.float32))
-    batch = region_batch(regions, np.array([0, 1]), 36)
-    assert batch.features.tolist() == [[0, 0, 0], [1, 1, 1], [1, 1, 1]]
-    assert batch.mask.tolist() == [[True, False], [True, True]]
-
-
-def test_boxes_are_in_parts_of_the_image() -> None:
-    boxes = np.array([[0, 10, 50, 100], [20, 0, 80, 40]], np.float32)
-    features = np.ones((2, 3), np.float32)
-    sized = Regions([7], np.array([0, 2]), features, boxes, sizes=np.array([[100, 200]], np.float32))
-    found = region_batch(sized, np.array([0]), 36).boxes
-    assert found is not None and np.allclose(found, np.array([[0, 0.05, 0.5, 0.5], [0.2, 0, 0.8, 0.2]]))
-    reached = region_batch(Regions([7], np.array([0, 2]), features, boxes), np.array([0]), 36).boxes
-    assert reached is not None and reached[:, 2:].amax(0).tolist() == [1, 1]

@@ -43,7 +43,7 @@ class Details:
 def details_of(model: Model, batch: Batch, lexicon: Lexicon, scenes: Scenes) -> Details:
     """The details of the one candidate of a batch, which was made of these scenes."""
     (candidate,), (references,) = scenes.candidates, scenes.references
-    regions = _regions(scenes, model.config.regions)
+    regions = _regions(scenes, model.config.regions) if batch.regions is not None else []
     with torch.inference_mode():
         graphs = model.encode(batch, lexicon)
         matched = model.score_pairs(graphs.scenes, graphs.candidates, torch.zeros(1, dtype=torch.int64))
@@ -58,7 +58,7 @@ def details_of(model: Model, batch: Batch, lexicon: Lexicon, scenes: Scenes) -> 
             candidate.words,
             candidate.triplets,
             len(regions),
-            regions or (["(no object)"] if model.config.uses_image else _words(references)),
+            _words(references) if batch.regions is None else regions or ["(no object)"],
             _similarity(before.objects, graphs.candidates.objects, on_objects),
             _similarity(after.objects, graphs.candidates.objects),
             _similarity(before.relations, graphs.candidates.relations, on_relations),
