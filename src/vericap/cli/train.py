@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import typer
 
-from vericap.cli import options
+from vericap.cli.options import files, grouped_options
 from vericap.cli.renamed import with_former_names
 from vericap.errors import InputError
 
@@ -17,63 +18,92 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Train models of your own.", no_args_is_help=True)
 
 
+@dataclass(frozen=True)
+class ModelOptions:
+    """Any language model."""
+
+    name: str | None = field(default=None, metadata={"help": "Its name in signatures; by default that of the output."})
+    tokenizer: str = field(default="ptb", metadata={"help": "ptb (COCO's), unicode, whitespace, rouge or none."})
+    language: str = field(default="en", metadata={"help": "Language of the captions."})
+    min_word_count: int | None = field(
+        default=None,
+        metadata={"help": "Words that occur less often are unknown; by default 2 (ngram) or 5 (rnn)."},
+    )
+
+
+@dataclass(frozen=True)
+class NgramOptions:
+    """A model of n-grams."""
+
+    order: int = field(default=5, metadata={"help": "ngram: length of the longest n-grams."})
+    min_count: str | None = field(
+        default=None,
+        metadata={"help": "ngram: how often an n-gram of each order must occur to be kept, as in 1:1:2:2:2."},
+    )
+
+    def least(self) -> list[int]:
+        """How often n-grams of each order must occur."""
+        from vericap.declared import value_of
+
+        if self.min_count is None:
+            return [1, 1, *[2] * (self.order - 2)][: self.order]
+        try:
+            return list(value_of(self.min_count, tuple[int, ...]))
+        except InputError as error:
+            raise InputError(error.problem, field="min-count", fix="write them as in 1:1:2:2:2") from None
+
+
+@dataclass(frozen=True)
+class RecurrentOptions:
+    """An LSTM."""
+
+    settings: Path | None = field(default=None, metadata={"help": "rnn: a TOML file with any of its settings."})
+    steps: int | None = field(default=None, metadata={"help": "rnn: number of batches to train on."})
+    width: int | None = field(default=None, metadata={"help": "rnn: number of units per layer."})
+    seed: int | None = field(default=None, metadata={"help": "rnn: seed of everything random."})
+    resume: bool = field(
+        default=False, metadata={"help": "rnn: continue from the state in the folder.", "flags": ("--resume",)}
+    )
+
+
 @app.command("language-model", cls=with_former_names({"--least": "--min-count", "--known": "--min-word-count"}))
-def language_model(  # one parameter for each option, which is how Typer reads them
+@grouped_options
+def language_model(
     captions: Annotated[list[str], typer.Argument(help="Files of captions, in any format that score reads.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="A file (ngram) or a folder (rnn).")],
+    *,
     kind: Annotated[
         Literal["ngram", "rnn"], typer.Option(help="Kneser-Ney n-grams, or an LSTM, which needs torch.")
     ] = "ngram",
-    tokenizer: options.Tokenizer = "ptb",
-    language: options.Language = "en",
-    name: Annotated[str | None, typer.Option(help="Its name in signatures; by default that of the output.")] = None,
-    order: Annotated[int, typer.Option(help="ngram: length of the longest n-grams.")] = 5,
-    min_count: Annotated[
-        str | None,
-        typer.Option(help="ngram: how often an n-gram of each order must occur to be kept, as in 1:1:2:2:2."),
-    ] = None,
-    min_word_count: Annotated[
-        int | None, typer.Option(help="Words that occur less often are unknown; by default 2 (ngram) or 5 (rnn).")
-    ] = None,
-    settings: Annotated[Path | None, typer.Option(help="rnn: a TOML file with any of its settings.")] = None,
-    steps: Annotated[int | None, typer.Option(help="rnn: number of batches to train on.")] = None,
-    width: Annotated[int | None, typer.Option(help="rnn: number of units per layer.")] = None,
-    seed: Annotated[int | None, typer.Option(help="rnn: seed of everything random.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="rnn: continue from the state in the folder.")] = False,
+    model: ModelOptions,
+    ngrams: NgramOptions,
+    recurrent: RecurrentOptions,
 ) -> None:
     """Train a language model for `fluency(model=…)`."""
     from vericap.readers import read_references
 
-    read = read_references(options.files(captions))
+    read = read_references(files(captions))
     # By image, as a corpus has them: whether PTB keeps the period of a last "K." depends on the caption after it.
     texts = [read.captions[i] for i in read.image.argsort(kind="stable").tolist()]
-    about = {"name": name or output.stem, "tokenizer": tokenizer, "language": language}
+    about = {"name": model.name or output.stem, "tokenizer": model.tokenizer, "language": model.language}
     if kind == "ngram":
-        _train_ngrams(texts, output, about, order, min_count, min_word_count)
+        _train_ngrams(texts, output, about, ngrams, model.min_word_count)
     else:
-        given = {"steps": steps, "width": width, "seed": seed, "min_word_count": min_word_count}
-        _train_recurrent(texts, output, about, settings, given, resume)
+        _train_recurrent(texts, output, about, recurrent, model.min_word_count)
 
 
 def _train_ngrams(
-    texts: list[str], output: Path, about: dict[str, str], order: int, min_count: str | None, min_word_count: int | None
+    texts: list[str], output: Path, about: dict[str, str], chosen: NgramOptions, min_word_count: int | None
 ) -> None:
-    from vericap.declared import value_of
     from vericap.lexicon.language_model import train
 
-    least = [1, 1, *[2] * (order - 2)][:order]
-    if min_count is not None:
-        try:
-            least = list(value_of(min_count, tuple[int, ...]))
-        except InputError as error:
-            raise InputError(error.problem, field="min-count", fix="write them as in 1:1:2:2:2") from None
-    model = train(texts, **about, order=order, least=least, known=min_word_count or 2)
+    model = train(texts, **about, order=chosen.order, least=chosen.least(), known=min_word_count or 2)
     model.save(output)
     typer.echo(f"{output}: {len(texts):,} captions, {len(model):,} n-grams, {output.stat().st_size:,} bytes")
 
 
 def _train_recurrent(
-    texts: list[str], output: Path, about: dict[str, str], path: Path | None, given: dict[str, Any], resume: bool
+    texts: list[str], output: Path, about: dict[str, str], chosen: RecurrentOptions, min_word_count: int | None
 ) -> None:
     from vericap.cli.output import progress_bar
     from vericap.neural import require
@@ -81,9 +111,10 @@ def _train_recurrent(
     require("vericap train language-model --kind rnn", "torch", "safetensors")
     from vericap.neural.language_model_training import LanguageModelSettings, train
 
-    settings = read_settings(LanguageModelSettings, path, given)
+    given = {"steps": chosen.steps, "width": chosen.width, "seed": chosen.seed, "min_word_count": min_word_count}
+    settings = read_settings(LanguageModelSettings, chosen.settings, given)
     with progress_bar() as progress:
-        model = train(texts, output, settings, **about, resume=resume, progress=progress)
+        model = train(texts, output, settings, **about, resume=chosen.resume, progress=progress)
     perplexity = model.facts.training["history"][-1]["perplexity"]
     measured = "none held out" if perplexity is None else f"perplexity {perplexity:.1f} on those held out"
     typer.echo(f"{output}: {len(texts):,} captions, {measured}")
