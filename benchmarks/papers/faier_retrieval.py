@@ -14,7 +14,7 @@ from vericap.metrics import parse
 from vericap.metrics.faier import FaierFamily, retrieve
 from vericap.neural.faier.config import Config, DataConfig, ModelConfig
 from vericap.neural.faier.examples import Prepared, prepare
-from vericap.neural.faier.retrieval import Recall, recall
+from vericap.neural.faier.recall import Recall, recall
 from vericap.neural.faier.words import shipped_vectors
 from vericap.readers import read_references
 from vericap.readers.objects import add_objects

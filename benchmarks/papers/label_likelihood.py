@@ -16,7 +16,7 @@ from torch.nn import functional
 from vericap.arrays import Integers
 from vericap.neural.faier.data import Examples
 from vericap.neural.faier.examples import Prepared
-from vericap.neural.faier.retrieval import Recall, recall
+from vericap.neural.faier.recall import Recall, recall
 from vericap.neural.faier.symbolic import PICTURE
 
 _EPOCHS, _BATCH, _HIDDEN, _MARGINAL = 4, 250, 256, 6000

@@ -39,8 +39,8 @@ class Shape:
 
 @dataclass(frozen=True)
 class Facts:
-    """All of a model but its weights. `words` stand by falling frequency; `counts` begin with the border and unknown
-    words, and `unknown` is how many different words were unknown in training."""
+    """All of a model but its weights. `words` are in the order of their frequency; `counts` begin with those of the
+    border and of unknown words, and `unknown` is how many different words were unknown in training."""
 
     name: str
     tokenizer: str
@@ -90,7 +90,7 @@ class RecurrentLanguageModel:
         number = self.numbers(words)
         offsets = captions.offsets + np.arange(len(captions) + 1)
         in_context, alone = np.zeros(offsets[-1]), np.zeros(offsets[-1])
-        # Captions of like length together: little is computed for nothing.
+        # Captions of like length go together, so that little is padding.
         by_length = np.argsort(captions.lengths, kind="stable").tolist()
         for first in range(0, len(by_length), BATCH):
             rows = by_length[first : first + BATCH]
@@ -127,7 +127,7 @@ class RecurrentLanguageModel:
 
 
 def batch(captions: Sequence[NDArray[np.int64]]) -> tuple[Any, Any]:
-    """What stands before each word and end, [captions, longest + 1], and the word or end itself; -1 beyond."""
+    """The word before each word and end, [captions, longest + 1], and the word or end itself; -1 beyond."""
     longest = max(len(caption) for caption in captions) + 1
     before = np.zeros((len(captions), longest), np.int64)
     after = np.full((len(captions), longest), -1)
@@ -153,7 +153,7 @@ def load(folder: str | Path) -> RecurrentLanguageModel:
     """The model of a folder that `save` wrote; nothing is unpickled."""
     path = Path(folder)
     wrong = InputError(
-        "this is no recurrent language model", source=str(folder), fix="see vericap train language-model --kind rnn"
+        "this is not a recurrent language model", source=str(folder), fix="see vericap train language-model --kind rnn"
     )
     try:
         content = (path / FACTS).read_bytes()
@@ -170,7 +170,7 @@ def load(folder: str | Path) -> RecurrentLanguageModel:
     except (ValueError, KeyError, TypeError, AttributeError, RuntimeError):
         raise wrong from None
     except Exception as error:  # safetensors has an error of its own for files cut off
-        raise InputError(f"{WEIGHTS} is damaged ({error})", source=str(folder), fix="train the model anew") from None
+        raise InputError(f"{WEIGHTS} is damaged ({error})", source=str(folder), fix="train the model again") from None
     if len(facts.counts) != len(facts.words) + FIRST_WORD or len(facts.counts) != facts.shape.words:
         raise wrong
     digest = hashlib.sha256(content + (path / WEIGHTS).read_bytes()).hexdigest()

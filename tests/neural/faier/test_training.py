@@ -14,7 +14,7 @@ from faier_world import small_world  # noqa: E402
 from vericap.neural.faier.config import Config, ModelConfig, TrainingConfig  # noqa: E402
 from vericap.neural.faier.data import Examples  # noqa: E402
 from vericap.neural.faier.inputs import Lexicon  # noqa: E402
-from vericap.neural.faier.retrieval import recall  # noqa: E402
+from vericap.neural.faier.recall import recall  # noqa: E402
 from vericap.neural.faier.training import Weights  # noqa: E402
 
 

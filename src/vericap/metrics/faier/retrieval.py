@@ -20,7 +20,7 @@ from vericap.views import Views
 from vericap.vision.add_pictures import add_pictures
 
 if TYPE_CHECKING:
-    from vericap.neural.faier.retrieval import Recall
+    from vericap.neural.faier.recall import Recall
 
 
 def retrieve(
@@ -75,7 +75,7 @@ def _recall(metric: FaierFamily, views: Views, references: int, ranks: tuple[int
     from vericap.neural.faier.data import Examples
     from vericap.neural.faier.examples import take_regions
     from vericap.neural.faier.inputs import CaptionColumns
-    from vericap.neural.faier.retrieval import recall, retrieval_scores
+    from vericap.neural.faier.recall import recall, retrieval_scores
 
     model, corpus, pictures = metric.model(), views.corpus, metric.pictures(views)
     candidates, others = captions_of(views, metric.relations == "on")

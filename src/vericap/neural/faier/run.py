@@ -20,7 +20,7 @@ from vericap.neural.faier import checkpoint
 from vericap.neural.faier.config import Config
 from vericap.neural.faier.examples import Prepared
 from vericap.neural.faier.model import Model
-from vericap.neural.faier.retrieval import recall, retrieval_scores
+from vericap.neural.faier.recall import recall, retrieval_scores
 from vericap.neural.faier.training import Report, State, Trainer, Weights
 from vericap.neural.faier.words import WordVectors, lexicon
 from vericap.version import __version__

@@ -24,7 +24,7 @@ from vericap.neural.faier.data import Examples, draw
 from vericap.neural.faier.inputs import Lexicon
 from vericap.neural.faier.loss import triplet_loss
 from vericap.neural.faier.model import Model
-from vericap.neural.faier.retrieval import recall, retrieval_scores
+from vericap.neural.faier.recall import recall, retrieval_scores
 
 LOG = ("step", "epoch", "loss", "learning_rate", "image_to_text", "text_to_image", "first", "seconds")
 

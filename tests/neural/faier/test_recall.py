@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("torch")
 
-from vericap.neural.faier.retrieval import recall
+from vericap.neural.faier.recall import recall
 
 
 def test_recall_by_hand() -> None:
