@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 
-import benchmark_folders as folders
 import numpy as np
 import pytest
 
+from tests.judge import benchmark_folders as folders
 from vericap.errors import InputError
 from vericap.judge import NAMES, benchmark, load
 from vericap.judge.judgements import Choices, Ratings, Systems

@@ -7,11 +7,11 @@ import json
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-import benchmark_folders as folders
 import numpy as np
 import pytest
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
+from tests.judge import benchmark_folders as folders
 from vericap.errors import InputError
 from vericap.judge import benchmark, judge, load
 from vericap.judge.levels import image_taus

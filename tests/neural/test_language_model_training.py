@@ -7,8 +7,7 @@ import pytest
 pytest.importorskip("torch", reason="needs the extra neural")
 pytest.importorskip("safetensors", reason="needs the extra neural")
 
-from toy_language import CAPTIONS, SMALL
-
+from tests.neural.toy_language import CAPTIONS, SMALL
 from vericap.errors import InputError
 from vericap.neural.language_model import load
 from vericap.neural.language_model_training import LanguageModelSettings, train

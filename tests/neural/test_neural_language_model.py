@@ -8,8 +8,7 @@ import pytest
 pytest.importorskip("torch", reason="needs the extra neural")
 pytest.importorskip("safetensors", reason="needs the extra neural")
 
-from toy_language import CAPTIONS, SMALL
-
+from tests.neural.toy_language import CAPTIONS, SMALL
 from vericap import evaluate, explain
 from vericap.errors import InputError
 from vericap.metrics import parse

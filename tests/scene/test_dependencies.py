@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from trees import tree
-
+from tests.scene.trees import tree
 from vericap.scene.dependencies import Dependencies
 
 CATS = tree("two/CD/two/2/nummod cats/NNS/cat/3/nsubj sleep/VBP/sleep/0/root")

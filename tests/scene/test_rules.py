@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from trees import tree
-
+from tests.scene.trees import tree
 from vericap.scene.collapse import collapse
 from vericap.scene.rules import propositions
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from explained import EXPLANATION
-
+from tests.show.explained import EXPLANATION
 from vericap.results.explanation import Explanation, Explanations
 from vericap.show import as_page
 

@@ -7,8 +7,8 @@ import sys
 
 import numpy as np
 import pytest
-from explained import EXPLANATION
 
+from tests.show.explained import EXPLANATION
 from vericap.errors import InputError
 from vericap.results.explanation import Explanation, Explanations, Matrix
 from vericap.show import as_picture

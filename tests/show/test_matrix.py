@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from explained import MATRIX
 
+from tests.show.explained import MATRIX
 from vericap.results.explanation import Matrix
 from vericap.show.matrix import matrix_lines, shades
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import orjson
-from explained import EXPLANATION
 
+from tests.show.explained import EXPLANATION
 from vericap.results.explanation import Explanation, Explanations
 from vericap.show import as_json, as_text, remarks
 from vericap.show.explanation import explanation_text

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from faier_captions import Make, key, scores
 
+from tests.metrics.faier.faier_captions import Make, key, scores
 from vericap.metrics import parse
 from vericap.metrics.faier.calibration import calibrate
 

@@ -6,8 +6,8 @@ import sys
 
 import numpy as np
 import pytest
-from faier_captions import CAPTIONS, OBJECTS, REFERENCES, Make, key, model, scores
 
+from tests.metrics.faier.faier_captions import CAPTIONS, OBJECTS, REFERENCES, Make, key, model, scores
 from vericap import evaluate
 from vericap.errors import InputError
 from vericap.metrics.faier.checkpoints import load

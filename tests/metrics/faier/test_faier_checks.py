@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from faier_captions import CAPTIONS, OBJECTS, REFERENCES, Make, key, scores
 
+from tests.metrics.faier.faier_captions import CAPTIONS, OBJECTS, REFERENCES, Make, key, scores
 from vericap import evaluate
 from vericap.errors import InputError
 

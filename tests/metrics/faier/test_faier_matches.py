@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import orjson
 import pytest
-from faier_captions import CAPTIONS, OBJECTS, REFERENCES, Make, key, model, scores
 from typer.testing import CliRunner
 
+from tests.metrics.faier.faier_captions import CAPTIONS, OBJECTS, REFERENCES, Make, key, model, scores
 from vericap import explain
 from vericap.cli import app
 from vericap.errors import InputError

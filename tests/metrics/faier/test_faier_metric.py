@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import orjson
 import pytest
-from faier_captions import CAPTIONS, OBJECTS, REFERENCES, Make, key, model, scores
 from typer.testing import CliRunner
 
+from tests.metrics.faier.faier_captions import CAPTIONS, OBJECTS, REFERENCES, Make, key, model, scores
 from vericap import evaluate
 from vericap.cli import app
 from vericap.corpus import Corpus

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from faier_captions import Make, key
 
+from tests.metrics.faier.faier_captions import Make, key
 from vericap import evaluate
 
 pytest.importorskip("torch")

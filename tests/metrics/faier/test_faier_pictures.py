@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from faier_captions import CAPTIONS, OBJECTS, REFERENCES, Make, key, scores
 
+from tests.metrics.faier.faier_captions import CAPTIONS, OBJECTS, REFERENCES, Make, key, scores
 from vericap import evaluate
 from vericap.corpus import Regions
 from vericap.errors import InputError

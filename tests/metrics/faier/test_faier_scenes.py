@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from faier_captions import CAPTIONS, OBJECTS, REFERENCES, Make, key, model
 
+from tests.metrics.faier.faier_captions import CAPTIONS, OBJECTS, REFERENCES, Make, key, model
 from vericap.corpus import Corpus
 from vericap.metrics import parse
 from vericap.metrics.faier import FaierFamily

@@ -31,6 +31,6 @@ def exact() -> Iterator[None]:
 def scorer(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A scorer of each variant."""
     pytest.importorskip("torch")
-    from faier_scorers import scorer_of
+    from tests.neural.faier.faier_scorers import scorer_of
 
     return scorer_of(request.param, tmp_path_factory.mktemp("faier"))

@@ -12,8 +12,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from faier_world import small_world  # noqa: E402
-
+from tests.neural.faier.faier_world import small_world  # noqa: E402
 from vericap.errors import InputError  # noqa: E402
 from vericap.neural.faier import checkpoint  # noqa: E402
 from vericap.neural.faier.config import Config, ModelConfig  # noqa: E402

@@ -9,8 +9,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from faier_world import NOUNS, small_world  # noqa: E402
-
+from tests.neural.faier.faier_world import NOUNS, small_world  # noqa: E402
 from vericap.neural.faier.data import draw  # noqa: E402
 from vericap.neural.faier.symbolic import label_regions  # noqa: E402
 

@@ -7,8 +7,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from faier_scorers import CAPTIONS, LABELS, scenes_for  # noqa: E402
-
+from tests.neural.faier.faier_scorers import CAPTIONS, LABELS, scenes_for  # noqa: E402
 from vericap.neural.faier.inputs import CaptionColumns, region_batch  # noqa: E402
 from vericap.neural.faier.scenes import Scenes  # noqa: E402
 from vericap.neural.faier.scorer import Scorer  # noqa: E402

@@ -6,8 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from slow_graphs import D, level, random_nodes  # noqa: E402
-
+from tests.neural.faier.slow_graphs import D, level, random_nodes  # noqa: E402
 from vericap.neural.faier.config import ModelConfig  # noqa: E402
 from vericap.neural.faier.graphs import GraphBatch, ReferencePairs  # noqa: E402
 from vericap.neural.faier.matching import match_all, match_pairs  # noqa: E402

@@ -6,8 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from slow_graphs import pack  # noqa: E402
-
+from tests.neural.faier.slow_graphs import pack  # noqa: E402
 from vericap.neural.faier.recurrence import PackedGRU  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("exact")

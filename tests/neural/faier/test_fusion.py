@@ -6,9 +6,9 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from slow_graphs import D, level, random_nodes, slow_gru  # noqa: E402
 from torch.nn.functional import softmax  # noqa: E402
 
+from tests.neural.faier.slow_graphs import D, level, random_nodes, slow_gru  # noqa: E402
 from vericap.neural.faier.fusion import Fusion  # noqa: E402
 from vericap.neural.faier.graphs import ReferencePairs  # noqa: E402
 

@@ -7,8 +7,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from slow_graphs import D  # noqa: E402
-
+from tests.neural.faier.slow_graphs import D  # noqa: E402
 from vericap.neural.faier.fusion import Fusion  # noqa: E402
 from vericap.neural.faier.graphs import GraphLevel, ReferencePairs  # noqa: E402
 from vericap.neural.faier.inputs import grouped  # noqa: E402

@@ -7,8 +7,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from faier_world import small_world  # noqa: E402
-
+from tests.neural.faier.faier_world import small_world  # noqa: E402
 from vericap.neural.faier.config import ModelConfig  # noqa: E402
 from vericap.neural.faier.data import Examples, draw, make_batch  # noqa: E402
 from vericap.neural.faier.inputs import Lexicon  # noqa: E402

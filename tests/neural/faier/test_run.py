@@ -9,9 +9,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from faier_trainers import CONFIG, World, trainer_of  # noqa: E402
-from faier_world import small_world  # noqa: E402
-
+from tests.neural.faier.faier_trainers import CONFIG, World, trainer_of  # noqa: E402
+from tests.neural.faier.faier_world import small_world  # noqa: E402
 from vericap.errors import InputError  # noqa: E402
 from vericap.neural.faier import checkpoint  # noqa: E402
 from vericap.neural.faier.model import Model  # noqa: E402

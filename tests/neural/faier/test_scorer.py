@@ -9,8 +9,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from faier_scorers import CAPTIONS, SCENE, scenes_for  # noqa: E402
-
+from tests.neural.faier.faier_scorers import CAPTIONS, SCENE, scenes_for  # noqa: E402
 from vericap.corpus import Regions  # noqa: E402
 from vericap.errors import InputError  # noqa: E402
 from vericap.neural.faier.scenes import Scenes  # noqa: E402

@@ -6,8 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from slow_graphs import D, pack, slow_gru  # noqa: E402
-
+from tests.neural.faier.slow_graphs import D, pack, slow_gru  # noqa: E402
 from vericap.neural.faier.graphs import GraphLevel  # noqa: E402
 from vericap.neural.faier.textual import TripletEncoder, WordEncoder  # noqa: E402
 

@@ -8,9 +8,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from faier_trainers import CONFIG, World, trainer_of  # noqa: E402
-from faier_world import small_world  # noqa: E402
-
+from tests.neural.faier.faier_trainers import CONFIG, World, trainer_of  # noqa: E402
+from tests.neural.faier.faier_world import small_world  # noqa: E402
 from vericap.neural.faier.config import Config, ModelConfig, TrainingConfig  # noqa: E402
 from vericap.neural.faier.data import Examples  # noqa: E402
 from vericap.neural.faier.inputs import Lexicon  # noqa: E402

@@ -6,8 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from slow_graphs import D, level, random_nodes  # noqa: E402
-
+from tests.neural.faier.slow_graphs import D, level, random_nodes  # noqa: E402
 from vericap.neural.faier.visual import GraphEncoder, ObjectEncoder  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("exact")

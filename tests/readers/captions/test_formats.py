@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pyarrow
 import pytest
-from caption_writers import FILES, OBJECTS, write_annotations, write_csv, write_results
 from pyarrow import parquet
 
+from tests.readers.captions.caption_writers import FILES, OBJECTS, write_annotations, write_csv, write_results
 from vericap.corpus import Corpus
 from vericap.errors import InputError
 from vericap.readers import load, read_captions, read_references

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from caption_writers import write_annotations, write_results
 
+from tests.readers.captions.caption_writers import write_annotations, write_results
 from vericap.errors import InputError
 from vericap.readers import canonical, load, load_systems
 

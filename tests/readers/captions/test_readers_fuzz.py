@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from caption_writers import FILES, OBJECTS
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
+from tests.readers.captions.caption_writers import FILES, OBJECTS
 from vericap.errors import InputError
 from vericap.readers import load, read_captions, read_references
 

@@ -14,9 +14,9 @@ import numpy as np
 import pandas
 import pyarrow
 import pytest
-from caption_writers import FILES, write_csv, write_jsonl, write_parquet, write_results
 from pyarrow import parquet
 
+from tests.readers.captions.caption_writers import FILES, write_csv, write_jsonl, write_parquet, write_results
 from vericap.errors import InputError
 from vericap.readers import load, read_captions, read_references
 
