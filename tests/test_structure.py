@@ -50,6 +50,7 @@ MORE_PARAMETERS_TODAY = {
 # Modules whose tests are in the test file of their package: a folder, and that file.
 TESTED_TOGETHER = {
     "compat/pycocoevalcap": "compat/test_pycocoevalcap.py",  # one call, spread over the files of the original
+    "compat/pyciderevalcap": "compat/test_training_calls.py",  # the calls of the code bases that train with CIDEr-D
     "judge/benchmarks": "judge/test_benchmarks.py",  # every benchmark is tested by the same table of facts
 }
 # To be emptied: modules that have no test file of their own today.

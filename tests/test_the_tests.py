@@ -57,10 +57,10 @@ def can_fail(node: ast.AST) -> bool:
 @cache
 def asserting_helpers() -> frozenset[str]:
     """Names of the functions and fixtures in tests that assert something, by themselves or by what they call."""
-    bodies = {function.name: function for path in FILES for function in functions(path)}
-    found = {name for name, body in bodies.items() if can_fail(body) and not name.startswith("test")}
+    helpers = [each for path in FILES for each in functions(path) if not each.name.startswith("test")]
+    found = {each.name for each in helpers if can_fail(each)}
     while True:
-        more = {n for n, body in bodies.items() if not n.startswith("test") and found & set(called(body))} - found
+        more = {each.name for each in helpers if found & set(called(each))} - found
         if not more:
             return frozenset(found)
         found |= more

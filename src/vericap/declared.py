@@ -181,7 +181,12 @@ class Between:
         return is_number and bool(self.low <= value <= self.high)
 
     def in_words(self, *, whole: bool = False) -> str:
-        return f"a {'whole ' if whole else ''}number from {self.low:g} to {self.high:g}"
+        return f"a {'whole ' if whole else ''}number from {_spelled(self.low)} to {_spelled(self.high)}"
+
+
+def _spelled(bound: float) -> str:
+    """A bound as people write it: 10,000,000 rather than 1e+07."""
+    return f"{bound:,.0f}" if bound == int(bound) and abs(bound) < 1e15 else f"{bound:g}"
 
 
 def check_fields(instance: Any, name: str) -> None:

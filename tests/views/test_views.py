@@ -31,16 +31,16 @@ def test_statistics_of_a_few_rows_are_those_of_the_whole_corpus(key: str, corpus
 
 
 def test_spice_parses_only_the_rows_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    from vericap.scene import captions
+    from vericap.scene import caption_graphs
 
     parsed: list[tuple[str, ...]] = []
-    original = captions.split_sentences
+    original = caption_graphs.split_sentences
 
     def remember(words: tuple[str, ...]) -> object:
         parsed.append(tuple(words))
         return original(words)
 
-    monkeypatch.setattr(captions, "split_sentences", remember)
+    monkeypatch.setattr(caption_graphs, "split_sentences", remember)
     corpus = Corpus.from_lists(["a red bus", "two dogs"], [["the bus"], ["a dog"]])
     views = Views(corpus)
     why = parse("spice").explain(views.rows([1]), 0)

@@ -15,7 +15,7 @@ class Tests:
 
     >>> Tests(resamples=0)
     Traceback (most recent call last):
-    vericap.errors.InputError: field "resamples": resamples=0 is out of bounds for a comparison; use a number from ...
+    vericap.errors.InputError: field "resamples": resamples=0 is out of bounds for a comparison; use a whole number ...
     """
 
     test: Test = field(
