@@ -30,7 +30,7 @@ def vericap(*words: object, stdin: str | None = None) -> subprocess.CompletedPro
 
 
 def test_score_prints_a_table_and_a_signature_for_every_number():
-    done = vericap("score", RESULTS, "-r", REFERENCES, "-m", "bleu-4,ter")
+    done = vericap("score", RESULTS, "-r", REFERENCES, "-m", "bleu-4,ter", "--signatures")
     assert done.returncode == 0
     assert done.stdout.split()[:5] == ["captions", "bleu-4", "↑", "ter", "↓"]
     assert done.stderr.count("|tokenizer:ptb|") == 2
@@ -51,7 +51,7 @@ def test_json_has_the_shape_of_the_contract(tmp_path):
     vericap("score", RESULTS, "-r", REFERENCES, "-m", "cider-d,ter", "--json", tmp_path / "out.json")
     written = json.loads((tmp_path / "out.json").read_text("utf-8"))
     assert set(written) >= {"vericap", "metrics", "captions"}
-    assert set(written["metrics"]["ter"]) == {"score", "interval", "signature", "range"}
+    assert set(written["metrics"]["ter"]) == {"score", "interval", "signature", "range", "higher_is_better"}
     assert written["metrics"]["ter"]["range"] == [0.0, None]
     given = json.loads((DEMO / "strong.json").read_text("utf-8"))
     assert [c["image_id"] for c in written["captions"]] == [row["image_id"] for row in given]

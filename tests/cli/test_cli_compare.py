@@ -34,7 +34,9 @@ def test_it_prints_scores_contrasts_and_captions(tmp_path: Path) -> None:
     title = "Captions that differ most, in standard deviations of a metric's differences, mean over rouge-l, ter"
     assert lines.count(title) == 1
     assert "paired bootstrap with 100 resamples of 30 images" in done.stderr
-    assert "metric:ter|" in done.stderr
+    assert "signatures: version:" in done.stderr and "; ter\n" in done.stderr
+    assert "strong is better than weak in ROUGE-L by " in done.stdout
+    assert sum(line.startswith("  reference: ") for line in lines) == 10
     data = json.loads((tmp_path / "out.json").read_text("utf-8"))
     assert data["systems"] == ["strong", "middling", "weak"]
     assert data["test"]["name"] == "bootstrap"
@@ -47,11 +49,12 @@ def test_it_prints_scores_contrasts_and_captions(tmp_path: Path) -> None:
     assert html.count("<table>") == 3 and "ᵇᶜ" in html and "metric:ter|" in html
     assert all(escape(each) in html for each in data["examples"][0]["captions"].values())
     assert set(data["examples"][0]["captions"]) == {"middling", "strong"}
+    assert len(data["examples"][0]["references"]) == 5
 
 
 def test_a_table_for_a_paper_is_the_table_alone() -> None:
     done = compare("-m", "rouge-l", "--format", "latex", "--test", "permutation", "--against", "all")
-    assert done.stdout.startswith(r"\begin{tabular}{lr}") and done.stdout.endswith("\\end{tabular}\n")
+    assert done.stdout.startswith(r"% needs \usepackage{booktabs}") and done.stdout.endswith("\\end{table}\n")
     assert "$^{bc}$" in done.stdout
 
 

@@ -10,6 +10,8 @@ import pytest
 import vericap
 from vericap.show import as_page, as_text, remarks
 from vericap.show.comparison import contrast_grid, examples_grid, examples_title
+from vericap.show.contrast_sentences import contrast_sentences
+from vericap.show.signatures import in_one_line
 
 REFERENCES = {i: [f"a {animal} runs"] for i, animal in enumerate(["dog", "cat", "cow", "pig"])}
 VAGUE = {**dict.fromkeys(REFERENCES, "an animal"), 3: "a pig"}
@@ -29,11 +31,12 @@ def test_contrasts_are_signed_and_count_images(found: vericap.Comparison) -> Non
 
 
 def test_text_has_scores_contrasts_and_examples(found: vericap.Comparison) -> None:
-    scores, contrasts, title, example = as_text(found, "plain").split("\n\n")
+    scores, contrasts, said, title, example = as_text(found, "plain").split("\n\n")
+    assert said.splitlines() == contrast_sentences(found)
     assert scores == found.table() and contrasts == found.contrast_table()
     assert title == examples_title(found) and title.endswith("mean over rouge-l, ter")
     assert example.splitlines()[0].startswith("image ") and "<vague> worse than exact by" in example
-    assert example.splitlines()[1:] == ["  <vague>: an animal", "  exact: a dog runs"]
+    assert example.splitlines()[1:] == ["  <vague>: an animal", "  exact: a dog runs", "  reference: a dog runs"]
 
 
 def test_a_table_for_a_paper_is_alone(found: vericap.Comparison) -> None:
@@ -44,11 +47,14 @@ def test_a_table_for_a_paper_is_alone(found: vericap.Comparison) -> None:
 def test_remarks_say_how_it_was_tested(found: vericap.Comparison) -> None:
     legend, scale, *rest = remarks(found, 10)
     assert "paired bootstrap with 99 resamples of 4 images" in legend and scale == "(scores × 10)"
-    assert rest[-2:] == [each.signature for each in found["exact"].values()]
+    signatures = [each.signature for each in found["exact"].values()]
+    assert rest[-1] == f"signatures: {in_one_line(signatures)}"
+    assert remarks(found, 10, True)[-2:] == signatures
 
 
 def test_the_page_escapes_names_and_shows_the_examples(found: vericap.Comparison) -> None:
     text = as_page(found)
     assert text.count("<table>") == 3 and "<vague>" not in text and escape("<vague>") in text
-    assert [row[1:3] for row in examples_grid(found).rows] == [["<vague>", "an animal"], ["exact", "a dog runs"]]
+    captions = [["<vague>", "an animal"], ["exact", "a dog runs"], ["(reference)", "a dog runs"]]
+    assert [row[1:3] for row in examples_grid(found).rows] == captions
     assert as_page(replace(found, examples=[])).count("<table>") == 2

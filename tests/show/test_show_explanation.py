@@ -43,7 +43,9 @@ def test_notes_are_remarks() -> None:
 
 
 def test_json_holds_every_number() -> None:
-    [data] = orjson.loads(b"".join(as_json(Explanations([EXPLANATION]))))
+    document = orjson.loads(b"".join(as_json(Explanations([EXPLANATION], [7], ("one note",)))))
+    [data] = document["explanations"]
+    assert data["image_id"] == 7 and document["notes"] == ["one note"]
     assert data["matrices"]["before fusion"] == {
         "rows": ["dog", "<sofa>"],
         "columns": ["a", "puppy", "$5"],

@@ -11,6 +11,7 @@ import typer
 
 from vericap.cli import compare, demo, explain, figure, graph, judge, metrics, resources, score, train
 from vericap.cli.renamed import with_former_names
+from vericap.cli.streams import steady_streams
 from vericap.errors import MetricError, VericapError
 
 app = typer.Typer(
@@ -49,15 +50,16 @@ def main() -> None:
     # A short-lived process with millions of live objects and hardly a cycle: looking for cycles costs a tenth of it.
     gc.disable()
     warnings.showwarning = _show_warning
+    with steady_streams():
+        _run()
+
+
+def _run() -> None:
     try:
         app(prog_name="vericap")
     except VericapError as error:
         typer.echo(f"vericap: {_one_line(error)}", err=True)
         sys.exit(1 if isinstance(error, MetricError) else 2)
-    except BrokenPipeError:
-        # The reader of our output (head, less) has seen enough.
-        sys.stderr.close()
-        sys.exit(0)
 
 
 _show_any_warning = warnings.showwarning
@@ -74,4 +76,7 @@ def _show_warning(message: Warning | str, category: type[Warning], *where: Any, 
 
 
 def _one_line(message: object) -> str:
-    return " ".join(str(message).splitlines())
+    """A message may quote a caption: what it holds cannot act on the terminal."""
+    from vericap.show.visible import visible
+
+    return visible(" ".join(str(message).splitlines()))

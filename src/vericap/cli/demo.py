@@ -12,7 +12,7 @@ SYSTEMS = ("strong", "middling", "weak")
 
 
 @grouped_options
-def demo(output: Annotated[Output, Without("json", "csv", "html", "png")] = PERCENT) -> None:
+def demo(output: Annotated[Output, Without("json", "csv", "html", "png", "quiet", "signatures")] = PERCENT) -> None:
     """Score three invented captioners on the captions that ship."""
     from vericap.cli.output import table_format
     from vericap.data import FOLDER

@@ -18,7 +18,7 @@ def explain(
     id: Annotated[list[str], typer.Option("--id", help="Image whose caption is explained; may be repeated.")],
     metrics: Metrics = "default",
     settings: Annotated[Settings, Without("missing", "workers", "seed")],
-    output: Annotated[Output, Without("format", "scale", "csv")],
+    output: Annotated[Output, Without("format", "scale", "csv", "signatures")],
 ) -> None:
     """Show why a caption has its scores."""
     from vericap.cli.output import deliver

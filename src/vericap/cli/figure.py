@@ -117,4 +117,4 @@ def _deliver(curve: Curve, paths: list[Path]) -> None:
                 f"{path.suffix!r} is not a kind of figure", source=str(path), fix=f"use one of .{', .'.join(FILES)}"
             )
     write_files(curve, files)
-    print_result(curve, "plain")
+    print_result(curve, options.Output(format="plain"))

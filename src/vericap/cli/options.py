@@ -27,6 +27,10 @@ def files(paths: list[str] | None) -> list[Path] | None:
     return [Path(path) for path in paths] if paths else None
 
 
+QUIET = ("--quiet", "-q")
+SIGNATURES = ("--signatures",)
+
+
 @dataclass(frozen=True)
 class Without:
     """The fields of a dataclass that a verb does not offer: `Annotated[Settings, Without("seed")]`. They keep their
@@ -44,11 +48,18 @@ class Output:
 
     format: str | None = field(default=None, metadata={"help": "rich, plain, markdown, latex, csv or html."})
     scale: float = field(default=1.0, metadata={"help": "Multiply the numbers in tables, for example by 100."})
-    json: Path | None = field(default=None, metadata={"help": "Write everything to this file as JSON."})
+    json: Path | None = field(default=None, metadata={"help": "Write everything to this file as JSON; - is stdout."})
     csv: Path | None = field(default=None, metadata={"help": "Write one row per caption to this file as CSV."})
     html: Path | None = field(default=None, metadata={"help": "Write a self-contained page to this file."})
     png: Path | None = field(
         default=None, metadata={"help": "Draw the heat maps of metrics that have them into this file."}
+    )
+
+    quiet: bool = field(
+        default=False, metadata={"help": "Print the result alone: no progress, notes or signatures.", "flags": QUIET}
+    )
+    signatures: bool = field(
+        default=False, metadata={"help": "Print the signature of each metric on its own line.", "flags": SIGNATURES}
     )
 
     def files(self) -> list[tuple[str, Path]]:

@@ -6,41 +6,58 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import Any
 
 import typer
 
 from vericap.cli.options import Output
+from vericap.cli.streams import is_screen, is_unicode
 from vericap.errors import InputError
 
 
 def deliver(result: Any, output: Output) -> None:
-    """Writes the files that were asked for and prints the result."""
-    write_files(result, output.files(), output.scale)
-    print_result(result, output.format, output.scale)
+    """Prints the result and writes the files that were asked for. What is written to stdout is alone there."""
+    files = output.files()
+    on_stdout = [f"--{kind}" for kind, path in files if str(path) == "-"]
+    if len(on_stdout) > 1:
+        raise InputError(f"{' and '.join(on_stdout)} are both stdout", fix="write one of them to a file")
+    print_result(result, output, table=not on_stdout)
+    write_files(result, files, output.scale)
 
 
 def write_files(result: Any, files: Iterable[tuple[str, Path]], scale: float = 1.0) -> None:
-    """Writes files by their kind. All are drawn before any is written: where something cannot be drawn, no file is."""
+    """Writes files by their kind. Where one cannot be drawn or written, the others still are, and the error comes
+    last."""
     from vericap.show import as_file
 
-    drawn = [(path, as_file(result, kind, scale)) for kind, path in files]
-    for path, pieces in drawn:
-        write(path, pieces)
+    failed: InputError | None = None
+    for kind, path in files:
+        try:
+            write(path, as_file(result, kind, scale))
+        except InputError as error:
+            failed = failed or error
+    if failed is not None:
+        raise failed
 
 
-def print_result(result: Any, format: str | None = None, scale: float = 1.0) -> None:
+def print_result(result: Any, output: Output, *, table: bool = True) -> None:
     """The result on stdout, for people where that is a terminal; what else there is to know on stderr."""
     from vericap.show import as_text, remarks
+    from vericap.show.screen import on_screen
+    from vericap.show.visible import visible
 
-    typer.echo(as_text(result, table_format(format), scale))
-    for line in remarks(result, scale):
-        typer.echo(line, err=True)
+    if table:
+        with on_screen(get_terminal_size().columns if is_screen(sys.stdout) else None):
+            typer.echo(as_text(result, table_format(output.format), output.scale))
+    if not output.quiet:
+        for line in remarks(result, output.scale, output.signatures):
+            typer.echo(visible(line), err=True)
 
 
 def table_format(format: str | None) -> str:
-    """The format asked for; without one, rich for a terminal and plain for a file."""
-    return format or ("rich" if sys.stdout.isatty() else "plain")
+    """The format asked for; without one, rich for a terminal that has its characters, and plain for a file."""
+    return format or ("rich" if is_screen(sys.stdout) and is_unicode(sys.stdout) else "plain")
 
 
 def write(path: Path, pieces: Iterable[bytes]) -> None:
@@ -58,9 +75,9 @@ def write(path: Path, pieces: Iterable[bytes]) -> None:
 
 
 @contextmanager
-def progress_bar() -> Iterator[Callable[[str, int, int], None] | None]:
+def progress_bar(quiet: bool = False) -> Iterator[Callable[[str, float, int], None] | None]:
     """A function that shows progress on stderr, or None where stderr is not a terminal."""
-    if not sys.stderr.isatty():
+    if quiet or not is_screen(sys.stderr):
         yield None
         return
     from rich.console import Console

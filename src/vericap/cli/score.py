@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from vericap.cli.file_names import short_name
 from vericap.cli.options import Metrics, Output, Without, grouped_options
 from vericap.run.inputs import Inputs
 from vericap.run.settings import Settings
@@ -29,8 +29,8 @@ def score(
 
     candidates = inputs.candidates
     _refuse_others(candidates, context.args)
-    label = "stdin" if candidates == "-" else Path(candidates).name
-    with progress_bar() as progress:
+    label = short_name(candidates)
+    with progress_bar(output.quiet) as progress:
         result = evaluate_inputs(
             inputs, settings, metrics, bootstrap=bootstrap, group_by=group_by, label=label, progress=progress
         )

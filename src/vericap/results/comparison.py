@@ -13,9 +13,9 @@ from vericap.corpus import ImageId
 from vericap.results.drawable import Drawable, show
 from vericap.results.numbers import finite, listed
 from vericap.results.scores import Result
+from vericap.results.versions import versions
 from vericap.stats.contrast import Contrast
 from vericap.stats.significance import beaten
-from vericap.version import __version__
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,7 @@ class Example:
     difference: float
     captions: Mapping[str, str]
     scores: Mapping[str, Mapping[str, float]]
+    references: Sequence[str] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -38,6 +39,7 @@ class Example:
             "against": self.against,
             "difference": self.difference,
             "captions": dict(self.captions),
+            "references": list(self.references),
             "scores": {name: {k: finite(v) for k, v in row.items()} for name, row in self.scores.items()},
         }
 
@@ -82,7 +84,7 @@ class Comparison(Mapping[str, Result], Drawable):
     def to_dict(self) -> dict[str, Any]:
         """The JSON of `vericap compare --json`. Numbers that do not exist are None."""
         return {
-            "vericap": __version__,
+            **versions(),
             "systems": list(self),
             "images": self.images,
             "test": {

@@ -9,6 +9,7 @@ from typing import Any
 from vericap.arrays import Floats
 from vericap.results.drawable import Drawable
 from vericap.results.numbers import finite
+from vericap.results.versions import versions
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +33,7 @@ class Curve(Drawable):
     def to_dict(self) -> dict[str, Any]:
         """The JSON of `vericap figure`. Numbers that do not exist are None."""
         return {
+            **versions(),
             "title": self.title,
             "across": self.across,
             "measure": self.measure,

@@ -8,6 +8,8 @@ from typing import Any, Literal, overload
 
 from vericap.arrays import Floats
 from vericap.corpus import ImageId
+from vericap.results.numbers import finite
+from vericap.results.versions import versions
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class Explanation:
         """Plain data for JSON."""
         return {
             "metric": self.metric,
-            "score": self.score,
+            "score": finite(self.score),
             "caption": self.caption,
             "references": list(self.references),
             "values": dict(self.values),
@@ -90,6 +92,8 @@ class Explanations(Sequence[Explanation]):
     def __len__(self) -> int:
         return len(self.explanations)
 
-    def to_dict(self) -> list[dict[str, Any]]:
-        """The JSON of `vericap explain --json`: one object per explanation."""
-        return [explanation.to_dict() for explanation in self]
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON of `vericap explain --json`. Numbers that do not exist are None."""
+        images: Sequence[ImageId | None] = self.image_ids or [None] * len(self)
+        rows = [{"image_id": i, **each.to_dict()} for i, each in zip(images, self, strict=True)]
+        return {**versions(), "explanations": rows, "notes": list(self.notes)}

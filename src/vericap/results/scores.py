@@ -13,7 +13,7 @@ from vericap.corpus import Corpus
 from vericap.errors import InputError
 from vericap.results.drawable import Drawable
 from vericap.results.numbers import finite, listed
-from vericap.version import __version__
+from vericap.results.versions import versions
 
 Interval: TypeAlias = tuple[float, float]
 
@@ -112,13 +112,14 @@ class Result(Mapping[str, MetricResult], Drawable):
     def summary(self) -> dict[str, Any]:
         """All but the captions."""
         data: dict[str, Any] = {
-            "vericap": __version__,
+            **versions(),
             "metrics": {
                 key: {
                     "score": finite(each.score),
                     "interval": listed(each.interval),
                     "signature": each.signature,
                     "range": list(each.range),
+                    "higher_is_better": each.higher_is_better,
                     **({"details": each.details} if each.details else {}),
                 }
                 for key, each in self.items()

@@ -8,8 +8,8 @@ from typing import Any
 
 from vericap.results.drawable import Drawable
 from vericap.results.numbers import finite, listed
+from vericap.results.versions import versions
 from vericap.stats.resampling import Estimate
-from vericap.version import __version__
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class Verdict(Mapping[str, MetricRow], Drawable):
             beats = [self.rows[k].metric for k in row.beats]
             rows.append({**row.to_dict(), "beats": beats, "published": beside})
         return {
-            "vericap": __version__,
+            **versions(),
             "benchmark": self.benchmark,
             "protocol": self.protocol,
             "choices": dict(self.choices),

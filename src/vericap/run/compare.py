@@ -187,6 +187,7 @@ class _Reading:
             apart,
             {self.names[i]: " / ".join(self.corpus.candidates[row] for row in rows) for i, rows in own.items()},
             {self.names[i]: self._scores_of(i, image) for i in pair},
+            self.corpus.references_of(own[system][0]),
         )
 
     def _scores_of(self, place: int, image: int) -> dict[str, float]:

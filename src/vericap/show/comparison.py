@@ -6,12 +6,15 @@ import math
 from dataclasses import replace
 
 from vericap.results.comparison import Comparison, Example
+from vericap.show.contrast_sentences import contrast_sentences, opposite_signs
 from vericap.show.grid import Grid
 from vericap.show.media import as_page, as_table, as_text, note_lines, remarks, scale_lines
 from vericap.show.numbers import spell_signed
 from vericap.show.page import bullets, page, paragraph
 from vericap.show.score_table import ScoreTable
 from vericap.show.scores import score_table
+from vericap.show.signatures import signature_lines
+from vericap.show.visible import visible
 from vericap.stats.contrast import Contrast
 from vericap.stats.significance import letters, marks
 
@@ -21,16 +24,17 @@ def comparison_table(comparison: Comparison) -> ScoreTable:
     table = score_table(*comparison.values())
     superscripts = [[marks(rows) for rows in comparison.beats(key)] for key in comparison.contrasts]
     rows = [
-        replace(row, label=f"{letters(i)} {name}", marks=[column[i] for column in superscripts])
+        replace(row, label=name, letter=letters(i), marks=[column[i] for column in superscripts])
         for i, (name, row) in enumerate(zip(comparison, table.rows, strict=True))
     ]
-    return ScoreTable(table.columns, rows)
+    return replace(table, rows=rows, remark=f"{comparison.images:,} images; {_test(comparison)}")
 
 
 def contrast_grid(comparison: Comparison, scale: float = 1.0) -> Grid:
     """One row for each metric and two captioners."""
     head = ["metric", "captioners", "difference", "95 % interval", "p (Holm)", "effect", "won", "tied", "lost"]
-    return Grid(head, [_cells(key, each, scale) for key, pairs in comparison.contrasts.items() for each in pairs])
+    rows = [_cells(key, each, scale) for key, pairs in comparison.contrasts.items() for each in pairs]
+    return Grid(head, rows, names=2)
 
 
 def _cells(key: str, each: Contrast, scale: float) -> list[str]:
@@ -54,20 +58,25 @@ def examples_title(comparison: Comparison) -> str:
 
 def examples_grid(comparison: Comparison) -> Grid:
     """One row for each image and captioner."""
-    rows = [
-        [str(each.image_id), name, caption, f"{each.difference:+.1f}" if name == each.system else ""]
-        for each in comparison.examples
-        for name, caption in each.captions.items()
-    ]
+    rows = []
+    for each in comparison.examples:
+        for name, caption in each.captions.items():
+            better = f"{each.difference:+.1f}" if name == each.system else ""
+            rows.append([str(each.image_id), name, caption, better])
+        rows += [[str(each.image_id), "(reference)", text, ""] for text in each.references]
     return Grid(["image", "captioner", "caption", "better by"], rows, examples_title(comparison))
 
 
 def legend(comparison: Comparison) -> str:
     """What a reader of the tables must know."""
+    return f"{_test(comparison)}; effect is Cohen's d, + is better"
+
+
+def _test(comparison: Comparison) -> str:
     return (
         "± is half the 95 % interval; superscripts name the rows beaten at the level of 5 %: "
         f"paired {comparison.test} with {comparison.resamples:,} resamples of {comparison.images:,} images, "
-        "Holm over the pairs of a metric; effect is Cohen's d, + is better"
+        "Holm over the pairs of a metric"
     )
 
 
@@ -84,20 +93,25 @@ def _(comparison: Comparison, format: str = "plain", scale: float = 1.0) -> str:
         return scores
     title = [examples_title(comparison)] if comparison.examples else []
     examples = map(_example, comparison.examples)
-    return "\n\n".join([scores, contrast_grid(comparison, scale).draw(format), *title, *examples])
+    contrasts = contrast_grid(comparison, scale).draw(format)
+    said = "\n".join(map(visible, contrast_sentences(comparison, scale)))
+    return "\n\n".join([scores, contrasts, said, *title, *examples])
 
 
 def _example(example: Example) -> str:
     sign = "better" if example.difference > 0 else "worse"
     apart = f"by {abs(example.difference):.1f} deviations"
     title = f"image {example.image_id}: {example.system} {sign} than {example.against} {apart}"
-    return "\n".join([title, *(f"  {name}: {caption}" for name, caption in example.captions.items())])
+    captions = [f"{name}: {caption}" for name, caption in example.captions.items()]
+    references = [f"reference: {text}" for text in example.references]
+    return "\n".join([visible(title), *(f"  {visible(line)}" for line in [*captions, *references])])
 
 
 @remarks.register
-def _(comparison: Comparison, scale: float = 1.0) -> list[str]:
-    said = [f"({legend(comparison)})", *scale_lines(scale), *note_lines(comparison.notes)]
-    return [*said, *_signatures(comparison)]
+def _(comparison: Comparison, scale: float = 1.0, signatures: bool = False) -> list[str]:
+    notes = note_lines([*comparison.notes, *opposite_signs(comparison)])
+    lines = signature_lines(_signatures(comparison), each=signatures)
+    return [f"({legend(comparison)})", *scale_lines(scale), *notes, *lines]
 
 
 @as_page.register
@@ -109,7 +123,8 @@ def _(comparison: Comparison, scale: float = 1.0) -> str:
             paragraph(legend(comparison)),
             contrast_grid(comparison, scale).draw("html"),
             *([examples_grid(comparison).draw("html")] if comparison.examples else []),
-            bullets([*comparison.notes, *_signatures(comparison)]),
+            bullets(contrast_sentences(comparison, scale)),
+            bullets([*comparison.notes, *opposite_signs(comparison), *_signatures(comparison)]),
         ],
     )
 

@@ -44,7 +44,7 @@ def _(curve: Curve) -> str:
 
 
 @remarks.register
-def _(curve: Curve, scale: float = 1.0) -> list[str]:
+def _(curve: Curve, scale: float = 1.0, signatures: bool = False) -> list[str]:
     return note_lines(sentences(curve))
 
 

@@ -11,6 +11,7 @@ from vericap.show.heat_maps import heat_maps
 from vericap.show.matrix import matrix_lines
 from vericap.show.media import as_picture, as_text
 from vericap.show.numbers import spell_value
+from vericap.show.visible import visible
 
 
 def explanation_text(explanation: Explanation) -> str:
@@ -31,7 +32,7 @@ def explanation_text(explanation: Explanation) -> str:
         lines += [f"  {name}", *(f"    {line}" for line in _columns(list(parts)))]
     for name, matrix in explanation.matrices.items():
         lines += [f"  {name}", *(f"    {line}" for line in matrix_lines(matrix))]
-    return "\n".join(lines)
+    return "\n".join(map(visible, lines))
 
 
 def _columns(parts: list[Part]) -> list[str]:
@@ -67,7 +68,7 @@ def _(explanations: Explanations, format: str = "plain", scale: float = 1.0) -> 
         head = [f"image      {image_id}"] if several else []
         head += [f"caption    {found[0].caption}"]
         head += [f"reference {number}  {text}" for number, text in enumerate(found[0].references, 1)]
-        paragraphs += ["\n".join(head), *map(explanation_text, found)]
+        paragraphs += ["\n".join(map(visible, head)), *map(explanation_text, found)]
     return "\n\n".join(paragraphs)
 
 

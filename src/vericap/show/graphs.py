@@ -9,6 +9,7 @@ from typing import NamedTuple
 import orjson
 
 from vericap.scene.graph import Concept, SceneGraph
+from vericap.show.visible import visible
 
 OBJECT, ATTRIBUTE, RELATION = "#b3312c", "#2e7d32", "#1f4e9c"  # as in the SPICE paper: red, green, blue
 
@@ -33,7 +34,7 @@ def draw_tree(graph: SceneGraph) -> list[str]:
             for relation in relations
         ]
         lines += [f"{'└' if i == len(below) - 1 else '├'}── {text}" for i, text in enumerate(below)]
-    return lines or ["(no objects)"]
+    return list(map(visible, lines)) or ["(no objects)"]
 
 
 def draw_svg(graph: SceneGraph, title: str = "") -> str:

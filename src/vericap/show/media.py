@@ -25,8 +25,9 @@ def as_text(result: Any, format: str = "plain", scale: float = 1.0) -> str:
 
 
 @singledispatch
-def remarks(result: Any, scale: float = 1.0) -> list[str]:
-    """What a reader must know beside the answer, such as notes and signatures: one line each."""
+def remarks(result: Any, scale: float = 1.0, signatures: bool = False) -> list[str]:
+    """What a reader must know beside the answer, such as notes: one line each. The signatures are one line, or one
+    line each where they are asked for."""
     return [*scale_lines(scale), *note_lines(result.notes)]
 
 

@@ -33,3 +33,14 @@ def spell_value(value: float | int | str) -> str:
     ('0.5000', '3', 'dog')
     """
     return f"{value:.4f}" if isinstance(value, float) else str(value)
+
+
+def spell_p(p: float) -> str:
+    """A p-value behind the letter p, with its sign of relation.
+
+    >>> spell_p(0.0004), spell_p(0.0312), spell_p(float("nan"))
+    ('< 0.001', '= 0.031', '–')
+    """
+    if math.isnan(p):
+        return "–"
+    return "< 0.001" if p < 0.001 else f"= {p:.3f}"

@@ -17,15 +17,19 @@ class Column:
     higher_is_better: bool = True
 
     @property
+    def arrow(self) -> str:
+        return "↑" if self.higher_is_better else "↓"
+
+    @property
     def heading(self) -> str:
-        return f"{self.key} {'↑' if self.higher_is_better else '↓'}"
+        return f"{self.key} {self.arrow}"
 
 
 @dataclass(frozen=True)
 class Row:
     """Scores of a captioner or a group; `intervals` holds None where none was asked for.
 
-    `marks` are superscripts, one per column: the letters of the rows that this one beats.
+    `marks` are superscripts, one per column: the letters of the rows that this one beats; `letter` is this row's own.
     """
 
     label: str
@@ -33,19 +37,24 @@ class Row:
     scores: Sequence[float]
     intervals: Sequence[tuple[float, float] | None]
     marks: Sequence[str] = ()
+    letter: str = ""
+
+    @property
+    def heading(self) -> str:
+        return f"{self.letter} {self.label}" if self.letter else self.label
 
     def cells(self, scale: float) -> list[str]:
         """Each score with half the width of its interval and its superscript."""
         marks = self.marks or [""] * len(self.scores)
         return [
-            spell(score, scale) + _spread(interval, scale) + raised(mark)
+            spell(score, scale) + spread(interval, scale) + raised(mark)
             for score, interval, mark in zip(self.scores, self.intervals, marks, strict=True)
         ]
 
 
 @dataclass(frozen=True)
 class ScoreTable:
-    """What `vericap score` prints.
+    """What `vericap score` prints. `remark` and `signatures` are for the caption that the table has in a paper.
 
     >>> table = ScoreTable([Column("bleu-4"), Column("ter", False)], [Row("mine", 2, [0.25, 0.5], [None, None])])
     >>> print(table.draw("plain"))
@@ -59,16 +68,21 @@ class ScoreTable:
 
     columns: Sequence[Column]
     rows: Sequence[Row]
+    remark: str = ""
+    signatures: Sequence[str] = ()
 
     def draw(self, format: str = "plain", scale: float = 1.0) -> str:
         """The table as text: rich, plain, markdown, latex, csv or html."""
-        return (self._exact(scale) if format == "csv" else self.grid(scale, format != "latex")).draw(format)
+        if format == "latex":
+            from vericap.show.latex_table import latex_table
 
-    def grid(self, scale: float = 1.0, captions: bool = True) -> Grid:
-        """The table for people; a paper says elsewhere how many captions it scored."""
-        head = ["", *(["captions"] if captions else []), *(column.heading for column in self.columns)]
-        rows = [[row.label, *([str(row.captions)] if captions else []), *row.cells(scale)] for row in self.rows]
-        return Grid(head, rows)
+            return latex_table(self, scale)
+        return (self._exact(scale) if format == "csv" else self.grid(scale)).draw(format)
+
+    def grid(self, scale: float = 1.0) -> Grid:
+        """The table for people."""
+        head = ["", "captions", *(column.heading for column in self.columns)]
+        return Grid(head, [[row.heading, str(row.captions), *row.cells(scale)] for row in self.rows])
 
     def _exact(self, scale: float) -> Grid:
         """The table for programs: every digit, and the ends of intervals in columns of their own."""
@@ -76,7 +90,7 @@ class ScoreTable:
         suffixes = ["", " low", " high"] if ends else [""]
         rows = []
         for row in self.rows:
-            cells = [row.label, str(row.captions)]
+            cells = [row.heading, str(row.captions)]
             for score, interval in zip(row.scores, row.intervals, strict=True):
                 cells.append(repr(score * scale))
                 if ends:
@@ -85,5 +99,6 @@ class ScoreTable:
         return Grid(["", "captions", *(f"{column.key}{end}" for column in self.columns for end in suffixes)], rows)
 
 
-def _spread(interval: tuple[float, float] | None, scale: float) -> str:
+def spread(interval: tuple[float, float] | None, scale: float) -> str:
+    """Half the width of an interval."""
     return f" ± {spell((interval[1] - interval[0]) / 2, scale)}" if interval else ""

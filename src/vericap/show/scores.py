@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import orjson
 
@@ -12,12 +12,23 @@ from vericap.results.scores import Result
 from vericap.show.media import as_csv, as_json, as_page, as_table, note_lines, remarks, scale_lines
 from vericap.show.page import bullets, page
 from vericap.show.score_table import Column, Row, ScoreTable
+from vericap.show.signatures import signature_lines
+from vericap.show.visible import spreadsheet_text
 
 
 def score_table(*results: Result) -> ScoreTable:
     """One row for the whole corpus of each result, before it one for each of its groups."""
     columns = [Column(key, each.higher_is_better) for key, each in results[0].items()]
-    return ScoreTable(columns, [row for result in results for row in _rows(result)])
+    signatures = [each.signature for each in results[0].values()]
+    rows = [row for result in results for row in _rows(result)]
+    return ScoreTable(columns, rows, _remark(results), signatures)
+
+
+def _remark(results: Sequence[Result]) -> str:
+    """What a table in a paper says below itself."""
+    said = f"{len(results[0].corpus):,} captions"
+    intervals = any(each.interval for result in results for each in result.values())
+    return f"{said}; ± is half the 95 % interval over resampled images" if intervals else said
 
 
 def _rows(result: Result) -> Iterator[Row]:
@@ -34,8 +45,9 @@ def _(result: Result, format: str = "plain", scale: float = 1.0) -> str:
 
 
 @remarks.register
-def _(result: Result, scale: float = 1.0) -> list[str]:
-    return [*scale_lines(scale), *note_lines(result.notes), *(each.signature for each in result.values())]
+def _(result: Result, scale: float = 1.0, signatures: bool = False) -> list[str]:
+    lines = signature_lines([each.signature for each in result.values()], each=signatures)
+    return [*scale_lines(scale), *note_lines(result.notes), *lines]
 
 
 @as_page.register
@@ -55,10 +67,11 @@ def _(result: Result) -> Iterator[bytes]:
 
 @as_csv.register
 def _(result: Result) -> str:
-    """Image id, caption and one column per metric."""
+    """Image id, caption and one column per metric, for people's spreadsheets: a caption is never a formula."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["image_id", "caption", *result])
     for row in result.caption_rows():
-        writer.writerow([row["image_id"], row["caption"], *row["scores"].values()])
+        names = (spreadsheet_text(str(row[name])) for name in ("image_id", "caption"))
+        writer.writerow([*names, *row["scores"].values()])
     return text.getvalue()

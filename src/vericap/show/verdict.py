@@ -42,8 +42,9 @@ def _(verdict: Verdict, format: str = "plain", scale: float = 100.0) -> str:
 
 
 @remarks.register
-def _(verdict: Verdict, scale: float = 100.0) -> list[str]:
-    return note_lines(sentences(verdict))
+def _(verdict: Verdict, scale: float = 100.0, signatures: bool = False) -> list[str]:
+    said = note_lines(sentences(verdict))
+    return [*said, *(row.signature for row in verdict.rows if row.signature)] if signatures else said
 
 
 def _cell(row: MetricRow, measure: str, scale: float) -> str:
