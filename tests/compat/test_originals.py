@@ -34,7 +34,7 @@ def two_dictionaries(rows: list[tuple[str, list[str]]]) -> tuple[dict[int, list[
     return dict(enumerate(r for _, r in rows)), {i: [caption] for i, (caption, _) in enumerate(rows)}
 
 
-def same(ours: Any, theirs: Any) -> None:
+def assert_same_scores(ours: Any, theirs: Any) -> None:
     for mine, yours in zip(ours, theirs, strict=True):
         assert type(mine) is type(yours)
         np.testing.assert_allclose(mine, yours, atol=1e-9, rtol=1e-9)
@@ -43,14 +43,14 @@ def same(ours: Any, theirs: Any) -> None:
 @given(ROWS)
 def test_bleu_and_rouge(rows: list[tuple[str, list[str]]]) -> None:
     gts, res = two_dictionaries(rows)
-    same(Bleu(4).compute_score(gts, res), bleu.Bleu(4).compute_score(gts, res, verbose=0))
-    same(Rouge().compute_score(gts, res), rouge.Rouge().compute_score(gts, res))
+    assert_same_scores(Bleu(4).compute_score(gts, res), bleu.Bleu(4).compute_score(gts, res, verbose=0))
+    assert_same_scores(Rouge().compute_score(gts, res), rouge.Rouge().compute_score(gts, res))
 
 
 @given(ROWS.filter(lambda rows: any(reference.split() for _, references in rows for reference in references)))
 def test_cider(rows: list[tuple[str, list[str]]]) -> None:
     gts, res = two_dictionaries(rows)
-    same(Cider().compute_score(gts, res), cider.Cider().compute_score(gts, res))
+    assert_same_scores(Cider().compute_score(gts, res), cider.Cider().compute_score(gts, res))
 
 
 @given(ROWS, st.sampled_from(["closest", "shortest", "average", None]))
@@ -59,11 +59,11 @@ def test_rows_added_one_after_the_other(rows: list[tuple[str, list[str]]], optio
     for scorer in scorers:
         for row in rows:
             scorer += row
-    same(scorers[0].compute_score(option=option), scorers[1].compute_score(option=option))
+    assert_same_scores(scorers[0].compute_score(option=option), scorers[1].compute_score(option=option))
     if any(reference.split() for _, references in rows for reference in references):
         ciders = [CiderScorer(), cider_scorer.CiderScorer()]
         for scorer in ciders:
             for row in rows:
                 scorer += row
-        same(ciders[0].compute_score(), ciders[1].compute_score())
+        assert_same_scores(ciders[0].compute_score(), ciders[1].compute_score())
         assert ciders[0].document_frequency == {n: df for n, df in ciders[1].document_frequency.items() if df}
