@@ -1,44 +1,18 @@
-"""The bootstrap over images: what it draws, how often its interval holds the truth, and that clusters matter."""
+"""Agreement with people: how often its interval holds the truth, and that clusters matter."""
 
 from __future__ import annotations
 
 import numpy as np
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from vericap.errors import InputError
 from vericap.stats.agreement import correlate
 from vericap.stats.correlation import COEFFICIENTS, Paired
-from vericap.stats.resampling import clusters_of, draw, estimate, resampled_means
-
-
-@given(st.integers(1, 300), st.integers(1, 5), st.integers(0, 2**32))
-def test_every_resample_holds_as_many_images_as_there_are(clusters: int, resamples: int, seed: int) -> None:
-    counts = draw(clusters, resamples, seed)
-    assert counts.shape == (resamples, clusters)
-    assert (counts.sum(axis=1, dtype=np.int64) == clusters).all()
-    assert np.array_equal(counts, draw(clusters, resamples, seed))
-
-
-def test_counts_are_multinomial() -> None:
-    counts = draw(50, 4000, 7).astype(float)
-    assert counts.mean() == 1
-    assert counts.var(axis=0).mean() == pytest.approx(1 - 1 / 50, abs=0.02)
-    # Two images compete for places: covariance -1/n.
-    assert np.cov(counts[:, 0] + counts[:, 1], counts[:, 2:].sum(axis=1))[0, 1] == pytest.approx(-2 * 48 / 50, abs=0.15)
-
-
-def test_nothing_to_draw_from_is_an_error() -> None:
-    with pytest.raises(InputError, match="at least one"):
-        draw(0, 10, 0)
+from vericap.stats.resampling import clusters_of, draw, estimate
 
 
 def test_an_undefined_value_has_no_interval() -> None:
     found = correlate({"constant": [1.0, 1.0, 1.0]}, [1, 2, 3], resamples=20)["constant"]["kendall_b"]
     assert np.isnan(found.value)
     assert found.interval is None
-    assert estimate(0.5, np.full(3, np.nan)).interval is None
 
 
 def test_intervals_of_all_metrics_come_from_the_same_resamples() -> None:
@@ -52,12 +26,6 @@ def test_intervals_of_all_metrics_come_from_the_same_resamples() -> None:
         expected = Paired(column, human, image).coefficients(weights)
         for name in COEFFICIENTS:
             assert np.array_equal(found[metric][name].replicates, expected[name])
-
-
-def test_mean_of_a_resample_leaves_out_what_is_undefined() -> None:
-    found = resampled_means([1.0, np.nan, 5.0, np.nan], [0, 0, 1, 2], [[1, 1, 1], [3, 1, 0], [0, 0, 3]])
-    assert found.tolist()[:2] == [3.0, 2.0]
-    assert np.isnan(found[2])
 
 
 def test_the_interval_holds_the_truth_nineteen_times_of_twenty() -> None:

@@ -11,11 +11,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from vericap.stats.correlation import Paired, kendall_b, pearson, spearman
-from vericap.stats.holm import holm
 from vericap.stats.paired import bootstrap_test, permutation_test, permuted_correlation
 from vericap.stats.resampling import draw
-from vericap.stats.significance import all_pairs, beaten, letters, marks
-from vericap.stats.williams import williams
 
 NAMES = st.sampled_from(["kendall_b", "pearson"])
 IMAGES, ROWS = 60, 2
@@ -125,80 +122,6 @@ def test_undefined_values_are_left_out_or_leave_nothing() -> None:
     assert np.isnan(bootstrap_test([np.nan], [1.0]))
     assert np.isnan(permutation_test([np.nan], [1.0]))
     assert np.isnan(permuted_correlation([1.0, 1.0, 1.0], [1.0, 2.0, 3.0], [1, 2, 3]))
-
-
-def test_williams_on_steigers_example() -> None:
-    """Steiger (1980), case A: .5 and .4 with .1 between them, 103 people: t = .89, p = .37 (psych's r.test)."""
-    t, p = williams(0.5, 0.4, 0.1, 103)
-    assert (round(t, 2), round(p, 2)) == (0.89, 0.37)
-
-
-@given(*[st.floats(-0.95, 0.95)] * 3, st.integers(4, 500))
-def test_williams_is_antisymmetric_and_its_k_a_determinant(r12: float, r13: float, r23: float, n: int) -> None:
-    matrix = np.array([[1, r12, r13], [r12, 1, r23], [r13, r23, 1]])
-    determinant = np.linalg.det(matrix)
-    if determinant < 1e-9 or r12 == r13:
-        return
-    t, p = williams(r12, r13, r23, n)
-    below = 2 * determinant * (n - 1) / (n - 3) + (r12 + r13) ** 2 / 4 * (1 - r23) ** 3
-    assert t == pytest.approx((r12 - r13) * np.sqrt((n - 1) * (1 + r23) / below), rel=1e-9)
-    assert p == pytest.approx(2 * stats.t.sf(abs(t), n - 3), abs=1e-12)
-    assert williams(r13, r12, r23, n) == pytest.approx((-t, p))
-
-
-def test_williams_keeps_its_level_on_independent_rows_only() -> None:
-    random = np.random.default_rng(4)
-    alarms = {"independent": 0, "clustered": 0}
-    for _ in range(1000):
-        for kind in alarms:
-            common = random.normal(size=(3, 30)) if kind == "clustered" else np.zeros((3, 30))
-            human, *noise = np.repeat(common, 4, axis=1) + random.normal(0, 0.5, (3, 120))
-            first, second = human + noise[0], human + noise[1]
-            _, p = williams(pearson(first, human), pearson(second, human), pearson(first, second), 120)
-            alarms[kind] += p < 0.05
-    assert 0.03 <= alarms["independent"] / 1000 <= 0.07
-    assert alarms["clustered"] / 1000 > 0.15
-
-
-def test_williams_of_too_few_rows_is_undefined() -> None:
-    assert np.isnan(williams(0.5, 0.4, 0.3, 3)).all()
-    assert williams(0.5, 0.5, 1.0, 50) == (0.0, 1.0)
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=12), st.sampled_from([0.01, 0.05, 0.2]))
-def test_holm_rejects_what_the_step_down_procedure_rejects(p: list[float], alpha: float) -> None:
-    corrected = holm(p)
-    rejected = set()
-    for step, test in enumerate(sorted(range(len(p)), key=p.__getitem__)):
-        if (len(p) - step) * p[test] > alpha:
-            break
-        rejected.add(test)
-    assert {test for test in range(len(p)) if corrected[test] <= alpha} == rejected
-    assert (corrected >= np.array(p)).all()
-
-
-def test_holm_is_milder_than_bonferroni_and_harder_than_nothing() -> None:
-    assert holm([0.01, 0.02, 0.03]).tolist() == pytest.approx([0.03, 0.04, 0.04])
-    assert holm([]).tolist() == []
-
-
-def test_a_test_that_was_not_made_costs_nothing() -> None:
-    assert holm([0.01, np.nan, 0.04]).tolist()[::2] == pytest.approx([0.02, 0.04])
-
-
-def test_superscripts_name_the_rows_that_are_beaten() -> None:
-    random = np.random.default_rng(0)
-    replicates = {name: mean + random.normal(0, 0.01, 1000) for name, mean in [("a", 0.3), ("b", 0.5), ("c", 0.501)]}
-    p = all_pairs(replicates)
-    assert np.isnan(np.diag(p)).all()
-    assert np.array_equal(p, p.T, equal_nan=True)
-    assert [marks(rows) for rows in beaten([0.3, 0.5, 0.501], p)] == ["", "a", "a"]
-    assert [marks(rows) for rows in beaten([0.3, 0.5, 0.501], p, higher_is_better=False)] == ["bc", "", ""]
-
-
-def test_every_row_has_a_letter_of_its_own() -> None:
-    assert len({letters(row) for row in range(700)}) == 700
-    assert "q" not in {letters(row) for row in range(25)}
 
 
 def test_rank_correlations_do_not_see_the_scale_of_a_metric() -> None:

@@ -1,0 +1,71 @@
+"""Pairs with ties: accuracy counted pair by pair, and the threshold for a tie that suits a metric best."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vericap.stats import pairwise
+from vericap.stats.correlation import kendall_b
+from vericap.stats.pairwise import calibrate, pairwise_accuracy
+
+
+def counted(metric: list[float], human: list[float], threshold: float) -> float:
+    """The definition, pair by pair."""
+    right = 0
+    pairs = list(combinations(range(len(metric)), 2))
+    for i, j in pairs:
+        difference = metric[i] - metric[j]
+        predicted = 0 if abs(difference) <= threshold else np.sign(difference)
+        right += predicted == np.sign(human[i] - human[j])
+    return right / len(pairs)
+
+
+rated = st.lists(st.tuples(st.integers(0, 40).map(lambda x: x / 8), st.integers(1, 4)), min_size=2, max_size=15)
+
+
+@given(rated, st.sampled_from([0.0, 0.125, 1.0]))
+def test_pairwise_accuracy_is_counted_pair_by_pair(rows: list[tuple[float, int]], threshold: float) -> None:
+    metric, human = zip(*rows, strict=True)
+    assert pairwise_accuracy(metric, human, threshold=threshold) == pytest.approx(counted(metric, human, threshold))
+
+
+@given(rated)
+def test_calibration_finds_the_best_of_all_thresholds(rows: list[tuple[float, int]]) -> None:
+    metric, human = zip(*rows, strict=True)
+    found = calibrate(metric, human)
+    tried = sorted({0.0, *(abs(a - b) for a, b in combinations(metric, 2))})
+    values = [counted(metric, human, threshold) for threshold in tried]
+    assert found.accuracy == pytest.approx(max(values))
+    assert found.threshold == tried[int(np.argmax(np.array(values) >= max(values) - 1e-12))]
+    assert found.accuracy == pytest.approx(pairwise_accuracy(metric, human, threshold=found.threshold))
+
+
+def test_images_count_alike_however_many_captions_they_have() -> None:
+    metric, human, image = [1, 2, 1, 2, 3], [1, 2, 3, 2, 1], [0, 0, 1, 1, 1]
+    assert pairwise_accuracy(metric, human, image) == pytest.approx((1 + 0) / 2)
+
+
+def test_without_ties_it_is_kendalls_tau_on_another_scale() -> None:
+    metric, human = np.random.default_rng(1).permutation(40), np.arange(40)
+    assert pairwise_accuracy(metric, human) == pytest.approx((kendall_b(metric, human) + 1) / 2)
+
+
+def test_many_rows_are_judged_by_pairs_drawn_at_random(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(2)
+    human = random.integers(0, 4, 600)
+    metric = random.normal(human).round(1)
+    whole = pairwise_accuracy(metric, human, threshold=0.3)
+    monkeypatch.setattr(pairwise, "MOST_PAIRS", 20_000)
+    assert pairwise_accuracy(metric, human, threshold=0.3) != whole
+    assert pairwise_accuracy(metric, human, threshold=0.3) == pytest.approx(whole, abs=0.015)
+    assert calibrate(metric, human).pairs == 20_000
+
+
+def test_a_single_row_has_no_pairs() -> None:
+    assert np.isnan(pairwise_accuracy([1.0], [1.0]))
+    assert np.isnan(calibrate([1.0, np.nan], [1.0, 2.0]).accuracy)
