@@ -24,6 +24,8 @@ def test_holm_rejects_what_the_step_down_procedure_rejects(p: list[float], alpha
 
 def test_holm_is_milder_than_bonferroni_and_harder_than_nothing() -> None:
     assert holm([0.01, 0.02, 0.03]).tolist() == pytest.approx([0.03, 0.04, 0.04])
+    assert holm([0.4, 0.9]).tolist() == pytest.approx([0.8, 0.9])
+    assert holm([0.6, 0.7]).tolist() == [1, 1]
     assert holm([]).tolist() == []
 
 

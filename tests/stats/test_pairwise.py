@@ -64,6 +64,16 @@ def test_many_rows_are_judged_by_pairs_drawn_at_random(monkeypatch: pytest.Monke
     assert pairwise_accuracy(metric, human, threshold=0.3) != whole
     assert pairwise_accuracy(metric, human, threshold=0.3) == pytest.approx(whole, abs=0.015)
     assert calibrate(metric, human).pairs == 20_000
+    again, other = (pairwise_accuracy(metric, human, threshold=0.3, seed=seed) for seed in (0, 1))
+    assert again == pairwise_accuracy(metric, human, threshold=0.3) != other
+
+
+def test_pairs_drawn_are_pairs_of_one_image(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Inside an image the metric is always right, across images never: a pair across would show."""
+    image = np.repeat(np.arange(30), 8)
+    human = np.tile(np.arange(8), 30)
+    monkeypatch.setattr(pairwise, "MOST_PAIRS", 300)
+    assert pairwise_accuracy(human - 100 * image, human, image) == pytest.approx(1)
 
 
 def test_a_single_row_has_no_pairs() -> None:

@@ -20,3 +20,10 @@ def test_superscripts_name_the_rows_that_are_beaten() -> None:
 def test_every_row_has_a_letter_of_its_own() -> None:
     assert len({letters(row) for row in range(700)}) == 700
     assert "q" not in {letters(row) for row in range(25)}
+    assert [letters(row) for row in (0, 1, 25, 26, 49, 50)] == ["a", "b", "aa", "ab", "az", "ba"]
+
+
+def test_a_row_is_beaten_only_below_the_level_and_by_a_better_one() -> None:
+    p = [[np.nan, 0.05, 0.01], [0.05, np.nan, 0.01], [0.01, 0.01, np.nan]]
+    assert beaten([0.9, 0.5, 0.5], p) == [[2], [], []]
+    assert beaten([0.9, 0.5, 0.1], p, alpha=0.06) == [[1, 2], [2], []]

@@ -49,7 +49,11 @@ class BleuSmoothed(Metric):
     )
 
     def statistics(self, views: Views) -> Floats:
-        return Bleu(self.n).statistics(views)
+        found = Bleu(self.n).statistics(views)
+        if self.smoothing == "halving":
+            # Half a match is credit for a comparison; without references there was none. No length scores 0.
+            found[np.diff(views.pairs.offsets) == 0, :2] = 0
+        return found
 
     def score(self, statistics: Floats) -> Floats:
         length, reference_length = statistics[:, 0], statistics[:, 1]

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vericap import evaluate
 from vericap.errors import InputError
-from vericap.metrics import parse, parse_list, registry
+from vericap.metrics import BUILT_IN, DEFAULT, asked, parse, parse_list, registry
+from vericap.metrics.cider_r import CiderR
 
 
 @pytest.mark.parametrize("key", registry())
@@ -37,6 +39,60 @@ def test_parameters_survive_the_way_through_the_key(k_r, n):
 def test_a_wrong_key_says_what_is_wrong(key, hint):
     with pytest.raises(InputError, match=hint.replace("(", r"\(")):
         parse(key)
+
+
+def test_a_wrong_key_points_at_the_place():
+    with pytest.raises(InputError) as error:
+        parse_list("bleu-4,cider-r(k_r=much)")
+    assert "much" in str(error.value) and "cider-r(k_r=" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("key", "hint"),
+    [
+        ("bleu-4,cider", "2 metrics where one is asked for"),
+        ("", "metric"),
+        ("cider(spice)", "cider does not take 'spice'; it has the parameters n; combine metrics by mean"),
+        ("bleu-unigram(spice)", "it has no parameters"),
+        ("sider-d", "did you mean cider-d"),
+    ],
+)
+def test_a_key_that_is_no_metric_says_what_would_be_one(key, hint):
+    with pytest.raises(InputError, match=hint):
+        parse(key)
+
+
+def test_parameters_reach_the_metric_with_their_types():
+    metric = parse("cider-r(k_r=0.5,n=2,repetition=length)")
+    assert metric == CiderR(n=2, k_r=0.5, repetition="length")
+    assert registry()["bleu-2"].make() == parse("bleu-2")
+    assert "n" not in registry()["bleu-2"].parameters() and "n" in registry()["cider"].parameters()
+
+
+def test_default_is_the_table_of_a_captioning_paper():
+    assert [str(metric) for metric in parse_list("default")] == list(DEFAULT)
+    assert {str(metric) for metric in parse_list("all")} >= set(BUILT_IN)
+
+
+def test_what_was_asked_for_by_name_is_known_though_a_set_has_it_too():
+    by_name = {str(metric): named for metric, named in asked("default,cider-d,ter")}
+    assert by_name["cider-d"] and by_name["ter"] and not by_name["spice"]
+    assert [str(metric) for metric, _ in asked(["ter", CiderR(k_r=0.5)])] == ["ter", "cider-r(k_r=0.5)"]
+
+
+def test_a_set_leaves_out_what_is_undefined_and_says_which():
+    result = evaluate({1: "a dog"}, {1: ["a dog"]}, metrics="default")
+    assert "bleu-4" in result and "cider-d" not in result
+    assert any("cider-d left out" in note for note in result.notes)
+
+
+def test_that_no_references_were_given_is_said_once_for_all_metrics_left_out():
+    left_out = f"no references were given, so these were left out: {', '.join(DEFAULT)}; add --references FILE"
+    with pytest.raises(InputError, match=left_out):
+        evaluate({1: "a dog"}, metrics="default")
+    result = evaluate({1: "a dog"}, metrics="default,fluency")
+    [note] = result.notes
+    assert list(result) == ["fluency"] and note.startswith(left_out)
 
 
 def test_a_list_keeps_order_and_drops_repeats():

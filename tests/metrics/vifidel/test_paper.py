@@ -1,4 +1,4 @@
-"""Facts of VIFIDEL and WMD: what counts, what does not, what is said about it."""
+"""Facts of VIFIDEL: what counts, what does not, what is said about it."""
 
 from __future__ import annotations
 
@@ -39,8 +39,7 @@ def test_the_spelling_of_voc_is_that_of_captions() -> None:
 
 @pytest.mark.parametrize("caption", ["", "the of a", "xyzzyx"])
 def test_a_caption_without_content_words_scores_0(caption: str) -> None:
-    for metric in ("vifidel", "wmd"):
-        assert score({1: caption}, {1: ["dog"]}, metric, {1: ["a dog"]})[0] == 0
+    assert score({1: caption}, {1: ["dog"]}, "vifidel", {1: ["a dog"]})[0] == 0
 
 
 def test_a_label_without_a_vector_does_not_count_and_is_named() -> None:
@@ -119,7 +118,7 @@ def test_signature_counts_the_references_that_weigh() -> None:
     assert "|references:2|" in signature("vifidel(objects=references,references=no)", references)
 
 
-def test_explanations_link_objects_and_words(tmp_path: Path) -> None:
+def test_explanations_link_objects_and_words() -> None:
     [why] = explain({1: "a puppy in a park"}, image_id=1, objects={1: ["dog", "toaster"]}, metrics="vifidel")
     assert any("dog" in line and "▶ puppy" in line for line in why.drawing)
     silent = next(parts for name, parts in why.sections.items() if name.startswith("objects nobody"))
@@ -128,39 +127,51 @@ def test_explanations_link_objects_and_words(tmp_path: Path) -> None:
     assert sum(float(v["mass"]) for v in moved) == pytest.approx(1)
     assert sum(float(v["cost"]) for v in moved) == pytest.approx(float(why.values["distance"]))
     assert json.dumps(why.to_dict())
-    [why] = explain({1: "a puppy"}, {1: ["a cat", "the dog"]}, image_id=1, metrics="wmd")
-    assert why.drawing[0] == "to reference 2:" and "▶ dog" in why.drawing[1]
     [why] = explain({1: "the"}, image_id=1, objects={1: ["dog"]}, metrics="vifidel")
     assert why.score == 0 and why.values["why"] == "no content word"
-
-
-def test_wmd_reduces() -> None:
-    references = {1: ["a dog", "a pizza", "the"]}
-    keys = ("wmd", "wmd(reduce=worst)", "wmd(reduce=mean)")
-    best, worst, mean = (score({1: "a dog"}, None, key, references)[0] for key in keys)
-    assert best == 1 > mean > worst > 0
-    assert mean == pytest.approx(np.sqrt(best * worst))
-
-
-def test_vectors_of_ones_own(tmp_path: Path) -> None:
-    path = tmp_path / "own.txt"
-    path.write_text("dog 1 0\ncat 0 2\n")
-    key = str(parse(f"wmd(vectors={path},normalised=no)"))
-    assert parse(key) == parse(f"wmd(vectors={path},normalised=no)")
-    assert evaluate({1: "a dog"}, {1: ["a cat"]}, metrics=key)[key].statistics[0, 0] == pytest.approx(5**0.5)
 
 
 @pytest.mark.parametrize(
     ("key", "message"),
     [
-        ("wmd(p=3)", "'3' is not one of 1, 2"),
-        ("wmd(reduce=median)", "is not one of best, worst, mean"),
+        ("vifidel(p=3)", "'3' is not one of 1, 2"),
         ("vifidel(objects=all)", "is not one of union, gold, detections, references"),
-        ("vifidel(variant=released,p=2)", "the released code has p=1 only"),
+        ("vifidel(variant=other)", "is not one of paper, released"),
     ],
 )
 def test_wrong_parameters(key: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         parse(key)
-    with pytest.raises(InputError, match="neither english nor none"):
-        evaluate({1: "a"}, {1: ["b"]}, metrics="wmd(stop_words=nothing-here)")
+
+
+def places(tmp_path: Path) -> Path:
+    path = tmp_path / "own.txt"
+    path.write_text("dog 1 0\ncat 0 1\nbird 0.6 0.8\nlake -1 0\n")
+    return path
+
+
+def test_the_way_from_objects_to_words_by_hand(tmp_path: Path) -> None:
+    """Half of the caption is the dog; the other half, a cat, comes from the bird, √(0.6² + 0.2²) away."""
+    key = f"vifidel(vectors={places(tmp_path)})"
+    found = score({1: "dog cat"}, {1: ["dog", "bird"]}, key)[0]
+    assert found == pytest.approx(np.exp(-0.5 * np.sqrt(0.4)))
+    squared = f"vifidel(p=2,vectors={places(tmp_path)})"
+    assert score({1: "dog cat"}, {1: ["dog", "bird"]}, squared)[0] == pytest.approx(np.exp(-0.5 * 0.4))
+
+
+def test_the_weights_of_the_paper_by_hand(tmp_path: Path) -> None:
+    """References "cat" and "dog": ρ of the dog is (1/2 + 0) / 2, of the bird (0.1 + 0.2) / 2; both travel shortened."""
+    key = f"vifidel(vectors={places(tmp_path)})"
+    found = score({1: "bird"}, {1: ["dog"]}, key, {1: ["cat", "dog", "the"]})[0]
+    dog, bird = 0.25 * np.array([1, 0]), 0.15 * np.array([0.6, 0.8])
+    assert found == pytest.approx(np.exp(-np.linalg.norm(dog - bird)))
+    [why] = explain({1: "bird"}, {1: ["cat", "dog"]}, image_id=1, objects={1: ["dog"]}, metrics=key)
+    weights = {part.text: part.values["ρ"] for part in why.sections["weights by references"]}
+    assert weights == pytest.approx({"dog": 0.25, "bird": 0.15})
+
+
+def test_an_image_of_a_corpus_with_references_that_has_none_scores_0() -> None:
+    result = evaluate(
+        {1: "a dog", 2: "a cat"}, {1: ["a dog"]}, objects={1: ["dog"], 2: ["cat"]}, metrics="vifidel", missing="zero"
+    )
+    assert result["vifidel"].captions.tolist() == [1, 0]

@@ -1,0 +1,104 @@
+"""ROUGE-L as COCO computes it, against the longest common subsequence by its textbook table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.metrics.images import CAPTION, IMAGES, Image, scores, statistics, views_of
+from vericap.arrays import Ragged
+from vericap.corpus import Corpus
+from vericap.metrics import rouge_l
+from vericap.metrics.rouge_l import RougeL, common_subsequence, spell_as_characters
+from vericap.views import Views
+
+
+def plain(left: Sequence[str], right: Sequence[str]) -> int:
+    """Length of the longest common subsequence, row by row of the table."""
+    row = [0] * (len(right) + 1)
+    for word in left:
+        before = row
+        row = [0]
+        for at, other in enumerate(right):
+            row.append(before[at] + 1 if word == other else max(row[at], before[at + 1]))
+    return row[-1]
+
+
+def without_empty(images: list[Image]) -> list[Image]:
+    return [(candidate or "a", [reference or "the" for reference in references]) for candidate, references in images]
+
+
+@given(images=IMAGES.map(without_empty), beta=st.sampled_from([1, 1.2]))
+def test_it_is_the_f_measure_of_best_precision_and_best_recall(images: list[Image], beta: float) -> None:
+    expected = []
+    for candidate, references in images:
+        words, said = candidate.split(), [reference.split() for reference in references]
+        precision = max(plain(words, other) / len(words) for other in said)
+        recall = max(plain(words, other) / len(other) for other in said)
+        below = recall + beta**2 * precision
+        expected.append((1 + beta**2) * precision * recall / below if below else 0)
+    assert scores(f"rouge-l(beta={beta})", images) == pytest.approx(expected, abs=1e-12)
+
+
+def test_best_precision_and_best_recall_may_be_of_different_references() -> None:
+    [[precision, recall]] = statistics("rouge-l", [("a b c d", ["a b c x y z", "a b"])]).tolist()
+    assert (precision, recall) == (3 / 4, 2 / 2)
+
+
+def test_lins_example() -> None:
+    """Lin 2004, S1 to S3: the words of "the gunman kill police" are those of S2, their order is not."""
+    images = [
+        ("police kill the gunman", ["police killed the gunman"]),
+        ("the gunman kill police", ["police killed the gunman"]),
+    ]
+    assert scores("rouge-l(beta=1)", images) == pytest.approx([3 / 4, 2 / 4])
+
+
+def test_of_empty_against_empty_is_1() -> None:
+    """The original splits an empty caption into one empty word."""
+    assert scores("rouge-l", [("", [""]), ("", ["a dog"])]) == [1.0, 0.0]
+
+
+def test_more_words_than_there_are_characters(
+    monkeypatch: pytest.MonkeyPatch, tokenized: Callable[[str], Corpus]
+) -> None:
+    corpus = tokenized("fakecap1000")
+    usual = RougeL().statistics(Views(corpus, tokenizer="none"))
+    monkeypatch.setattr(rouge_l, "CHARACTERS", 100)
+    np.testing.assert_array_equal(usual, RougeL().statistics(Views(corpus, tokenizer="none")))
+
+
+@given(images=IMAGES)
+def test_blocks_change_nothing(images: list[Image]) -> None:
+    whole = statistics("rouge-l", images)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rouge_l, "BLOCK", 2)
+        patch.setattr(rouge_l, "CHARACTERS", 3)
+        np.testing.assert_array_equal(statistics("rouge-l", images), whole)
+
+
+@given(CAPTION, CAPTION)
+def test_the_words_shown_are_a_longest_common_subsequence(left: str, right: str) -> None:
+    found = common_subsequence(left.split(), right.split())
+    assert len(found) == plain(left.split(), right.split())
+    for side in (left, right):
+        rest = iter(side.split())
+        assert all(word in rest for word in found)
+
+
+def test_a_character_for_each_token() -> None:
+    captions = Ragged(np.array([0, 0xD7FF, 0], np.int32), np.array([0, 2, 2, 3]))
+    first, empty, last = spell_as_characters(captions)
+    assert len(first) == 2 and first[0] == last and first[1] != last
+    assert empty not in (first[0], first[1])
+
+
+def test_an_explanation_shows_what_is_shared_with_each_reference() -> None:
+    why = RougeL().explain(views_of([("a dog runs", ["the dog runs far", "cats"])]), 0)
+    assert why.values["reference 1"] == "dog runs  [2 of 3, of 4]"
+    assert why.values["reference 2"] == "(nothing)  [0 of 3, of 1]"
+    assert (why.values["best precision"], why.values["best recall"]) == pytest.approx((2 / 3, 2 / 4))
