@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from vericap.corpus import Corpus
 from vericap.errors import InputError
-from vericap.lexicon.frequencies import COCO, DocumentFrequencies, count, from_pickle, from_references, load, resolve
-from vericap.lexicon.trie import NGramTrie
+from vericap.lexicon.frequencies import COCO, count, from_pickle, from_references, load, resolve
 from vericap.metrics import parse_list
 from vericap.metrics.cider_d import CiderD
 from vericap.readers.storage import array_file
@@ -79,24 +78,11 @@ def test_lookups_equal_a_dict_of_counts(references, order):
     assert len(table.trie) == sum(n >= 2 for n in expected.values())
 
 
-ngram = st.lists(words, min_size=1, max_size=5).map(tuple)
-
-
-@given(st.dictionaries(ngram, st.integers(2, 2**32 - 1)), st.lists(ngram))
-def test_any_table_of_counts_can_be_a_trie(counts, others):
-    table = DocumentFrequencies(NGramTrie.from_counts(counts), 9, "unknown", "unknown", "any")
-    for one in {*counts, *others, *(known[:-1] for known in counts if len(known) > 1)}:
-        if len(one) <= table.order:
-            assert frequency(table, one) == counts.get(one, 0)
-
-
 @given(corpora, corpora)
 def test_all_n_grams_of_a_corpus_are_found_at_once(known, asked):
     table = count(known, tokenizer="whitespace")
     expected = counted(known)
-    views = Views(
-        Corpus.from_lists(["a dog"] * len(asked), asked), tokenizer="whitespace", frequencies=table
-    )
+    views = Views(Corpus.from_lists(["a dog"] * len(asked), asked), tokenizer="whitespace", frequencies=table)
     present = counted([["a dog"], *asked])
     for order in range(1, 5):
         ngrams = views.ngrams(order)
@@ -166,9 +152,7 @@ def test_one_image_has_a_score_with_a_table():
 @pytest.mark.parametrize("captions", [[], [""], ["a"]])
 def test_captions_shorter_than_the_n_gram_have_no_frequency(captions):
     table = count(REFERENCES, tokenizer="whitespace")
-    views = Views(
-        Corpus.from_lists(captions, [[""]] * len(captions)), tokenizer="whitespace", frequencies=table
-    )
+    views = Views(Corpus.from_lists(captions, [[""]] * len(captions)), tokenizer="whitespace", frequencies=table)
     assert views.ngrams(4).document_frequency.tolist() == [0]
 
 

@@ -2,89 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import math
-from collections import Counter, defaultdict
 from importlib.resources import files
 
 import numpy as np
 import pytest
 
+from tests.lexicon.slow_kneser_ney import CAPTIONS, SlowKneserNey
 from vericap.arrays import Ragged
 from vericap.errors import InputError
-from vericap.lexicon.kneser_ney import FALLBACK, discounts_of, estimate
+from vericap.lexicon.kneser_ney import estimate
 from vericap.lexicon.language_model import NGramLanguageModel, load
 from vericap.text.vocabulary import encode
 
-DEMO = json.loads((files("vericap") / "data" / "demo" / "references.json").read_text("utf-8"))
-CAPTIONS = [row["caption"].lower().strip(".") for row in DEMO["annotations"]]
 HELD_OUT = ["a dog runs on the zzyzx", "zzyzx", "", "the the the", "a man in a red hat sits", CAPTIONS[0]]
-
-
-class SlowKneserNey:
-    """Modified Kneser-Ney with dicts of tuples, a formula a method."""
-
-    def __init__(self, captions: list[str], order: int, least: tuple[int, ...], known: int) -> None:
-        times = Counter(word for caption in captions for word in caption.split())
-        self.rare = {word for word, count in times.items() if count < known}
-        self.vocabulary = {*times} - self.rare | {"</s>", "<unk>"}
-        self.order, self.least = order, least
-        texts = [self.marked(caption.split()) for caption in captions]
-        self.raw = [Counter(t[i : i + n] for t in texts for i in range(len(t) - n + 1)) for n in range(1, order + 1)]
-        before = defaultdict(set)
-        for text in texts:
-            for n in range(1, order):
-                for i in range(1, len(text) - n + 1):
-                    before[text[i : i + n]].add(text[i - 1])
-        self.a = [
-            {g: c if n == order or g[0] == "<s>" else len(before[g]) for g, c in self.raw[n - 1].items()}
-            for n in range(1, order + 1)
-        ]
-        del self.a[0][("<s>",)]
-        self.continuations = defaultdict(set)
-        for counts in self.a:
-            for ngram in counts:
-                self.continuations[ngram[:-1]].add(ngram[-1])
-        self.discount = []
-        for counts in self.a:
-            n = Counter(counts.values())
-            if all(n[k] for k in (1, 2, 3, 4)):
-                y = n[1] / (n[1] + 2 * n[2])
-                ds = [k - (k + 1) * y * n[k + 1] / n[k] for k in (1, 2, 3)]
-            else:
-                ds = [0.0]
-            self.discount.append(ds if all(0 < d <= k for k, d in enumerate(ds, 1)) else FALLBACK)
-
-    def known(self, word: str) -> str:
-        return word if word in self.vocabulary - {"</s>"} else "<unk>"
-
-    def marked(self, words: list[str]) -> tuple[str, ...]:
-        return ("<s>", *map(self.known, words), "</s>")
-
-    def is_kept(self, ngram: tuple[str, ...]) -> bool:
-        return self.raw[len(ngram) - 1][ngram] >= self.least[len(ngram) - 1]
-
-    def p(self, word: str, context: tuple[str, ...]) -> float:
-        lower = self.p(word, context[1:]) if context else 1 / len(self.vocabulary)
-        n = len(context) + 1
-        seen = self.continuations.get(context, ())
-        total = sum(self.a[n - 1][(*context, w)] for w in seen)
-        if not total:
-            return lower
-        kept = [w for w in seen if self.is_kept((*context, w))]
-        taken = {w: self.discount[n - 1][min(self.a[n - 1][(*context, w)], 3) - 1] for w in kept}
-        gamma = 1 - sum(self.a[n - 1][(*context, w)] - taken[w] for w in kept) / total
-        own = (self.a[n - 1][(*context, word)] - taken[word]) / total if word in kept else 0.0
-        return own + gamma * lower
-
-    def caption(self, caption: str) -> list[float]:
-        text = self.marked(caption.split())
-        share = max(len(self.rare), 1)
-        logs = []
-        for i in range(1, len(text)):
-            p = self.p(text[i], text[max(0, i - self.order + 1) : i])
-            logs.append(math.log(p / share if text[i] == "<unk>" else p))
-        return logs
 
 
 def fast(captions: list[str], order: int, least: tuple[int, ...], known: int) -> NGramLanguageModel:
@@ -110,12 +41,6 @@ def test_probabilities_are_those_of_the_formulas(order, least, known):
     captions = HELD_OUT + CAPTIONS[::10]
     for caption, found in zip(captions, probabilities(quick, captions), strict=True):
         assert found == pytest.approx(slow.caption(caption), rel=1e-11)
-
-
-def test_the_discounts_are_estimated_from_real_captions_and_not_the_fallback():
-    model = fast(CAPTIONS, 3, (1, 1, 1), 1)
-    assert all(tuple(discount) != FALLBACK for discount in model.facts["discounts"][:2])
-    assert discounts_of(np.array([1, 1, 2])) == FALLBACK
 
 
 @pytest.mark.parametrize("least", [(1, 1, 1, 1), (1, 1, 2, 3)])
@@ -165,14 +90,6 @@ def test_no_captions():
     model = fast(CAPTIONS, 2, (1, 1), 2)
     found = model.probabilities(Ragged(np.zeros(0, np.int32), np.zeros(1, np.int64)), [])
     assert len(found.in_context) == 0 and found.offsets.tolist() == [0]
-    with pytest.raises(InputError, match="no captions"):
-        estimate(Ragged(np.zeros(0, np.int32), np.zeros(1, np.int64)), [])
-
-
-@pytest.mark.parametrize("least", [(1, 2), (2, 2, 2), (1, 3, 2)])
-def test_counts_that_would_break_the_chain_of_prefixes_are_refused(least):
-    with pytest.raises(InputError, match="least"):
-        fast(CAPTIONS, 3, least, 1)
 
 
 def test_another_file_is_refused_and_a_cut_one_too(tmp_path):

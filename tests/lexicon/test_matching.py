@@ -1,0 +1,119 @@
+"""METEOR's matchers: which words may stand for which, and what an alignment counts."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vericap.errors import InputError
+from vericap.lexicon.matching import MODULES, MatchedCaptions, function_words, normalizer
+from vericap.text.vocabulary import encode
+
+WORDS = ["a", "the", "dog", "dogs", "hound", "runs", "running", "in", "front", "of", "before", "street", "zzz"]
+CAPTION = st.lists(st.sampled_from(WORDS), min_size=1, max_size=7).map(" ".join)
+LENGTH, REFERENCE_LENGTH, FUNCTION, REFERENCE_FUNCTION = range(4)
+CHUNKS, MATCHES, REFERENCE_MATCHES = 20, 21, 22
+
+
+def matched(captions: Sequence[str], modules: Sequence[str] = MODULES, **options: str) -> MatchedCaptions:
+    vocabulary: dict[str, int] = {}
+    ids = encode(captions, str.split, vocabulary)
+    language = options.pop("language", "en")
+    return MatchedCaptions(ids, list(vocabulary), language, modules, **options)  # type: ignore[arg-type]
+
+
+def modules_of(caption: str, reference: str, modules: Sequence[str] = MODULES) -> list[str]:
+    links, _ = matched([caption, reference], modules).links(0, 1)
+    return [link.module for link in links]
+
+
+@pytest.mark.parametrize(
+    ("caption", "reference", "module"),
+    [("dog", "dog", "exact"), ("photoshopped", "photoshopping", "stem"), ("hound", "dog", "synonym")],
+)
+def test_a_matcher_that_is_not_asked_for_finds_nothing(caption: str, reference: str, module: str) -> None:
+    assert modules_of(caption, reference) == [module]
+    assert modules_of(caption, reference, ["exact", module]) == [module]
+    if module != "exact":
+        assert modules_of(caption, reference, [each for each in MODULES if each != module]) == []
+
+
+@settings(max_examples=50)
+@given(st.lists(st.tuples(CAPTION, CAPTION), min_size=1, max_size=5))
+def test_statistics_are_counts_of_the_links(pairs: list[tuple[str, str]]) -> None:
+    captions = [caption for pair in pairs for caption in pair]
+    together = matched(captions)
+    first = np.arange(0, len(captions), 2)
+    rows = together.align(first, first + 1)
+    functions = function_words("en")
+    for number, (caption, reference) in enumerate(pairs):
+        row, (links, chunks) = rows[number].tolist(), together.links(2 * number, 2 * number + 1)
+        assert row == matched([caption, reference]).align(np.array([0]), np.array([1]))[0].tolist()
+        assert row[LENGTH] == len(caption.split()) and row[REFERENCE_LENGTH] == len(reference.split())
+        assert row[FUNCTION] == sum(word in functions for word in caption.split())
+        assert row[REFERENCE_FUNCTION] == sum(word in functions for word in reference.split())
+        assert row[CHUNKS] == chunks
+        assert row[MATCHES] == sum(link.words for link in links)
+        assert row[REFERENCE_MATCHES] == sum(link.reference_words for link in links)
+        for place, module in enumerate(MODULES):
+            said = [w for x in links if x.module == module for w in caption.split()[x.start : x.start + x.words]]
+            content, _, function, _ = row[4 + 4 * place : 8 + 4 * place]
+            assert function == sum(word in functions for word in said)
+            assert content == len(said) - function
+
+
+def test_captions_are_spelled_as_meteor_cuts_them() -> None:
+    assert matched(["The dog's bed."]).spell(0) == ["the", "dog", "'s", "bed", "."]
+    assert matched(["The dog's bed."], text="given").spell(0) == ["The", "dog's", "bed."]
+    assert matched(["The dog's bed."], text="lower").spell(0) == ["the", "dog's", "bed."]
+
+
+def test_a_language_without_a_normaliser_keeps_its_words() -> None:
+    assert normalizer("pt") is None
+    assert matched(["O cão."], ["exact"], language="pt").spell(0) == ["o", "cão."]
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("en", ["dog", "'s"]), ("fr", ["dog'", "s"]), ("de", ["dog", "'", "s"])]
+)
+def test_languages_cut_at_an_apostrophe_in_their_own_ways(language: str, words: list[str]) -> None:
+    normalize = normalizer(language)
+    assert normalize is not None and normalize("dog's") == words
+
+
+def test_function_words_of_english_of_the_language_and_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "function.words"
+    path.write_text("ein\neine\n", "utf-8")
+    assert "the" in function_words("en") and function_words("de") == function_words("en")
+    assert "der" in function_words("de", "own") and "the" not in function_words("de", "own")
+    assert function_words("de", str(path)) == {"ein", "eine"}
+    assert matched(["ein hund"], ["exact"], functions=str(path)).function.tolist() == [1, 0]
+
+
+def test_function_words_that_are_not_there_are_an_error_with_the_languages_that_have_some(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no function words of its own for 'ja'.*use one of .*de"):
+        function_words("ja", "own")
+    with pytest.raises(InputError, match="cannot be read") as error:
+        function_words("de", str(tmp_path / "nothing"))
+    assert error.value.source == str(tmp_path / "nothing")
+
+
+def test_a_table_of_ones_own_stands_in_for_the_one_that_ships(tmp_path: Path) -> None:
+    path = tmp_path / "table.gz"
+    with gzip.open(path, "wt", encoding="utf-8") as file:
+        file.write("0.5\ngroßer hund\ndogge\n")
+    captions = ["ein großer hund", "ein dogge", "in front of", "before"]
+    own = matched(captions, ["exact", "paraphrase"], paraphrases=str(path))
+    links, chunks = own.links(0, 1)
+    assert [(link.module, link.words, link.reference_words) for link in links] == [
+        ("exact", 1, 1),
+        ("paraphrase", 2, 1),
+    ]
+    assert chunks == 1
+    assert own.links(2, 3) == ([], 0) != matched(captions).links(2, 3)
