@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import get_terminal_size
@@ -16,13 +16,14 @@ from vericap.cli.streams import is_screen, is_unicode
 from vericap.errors import InputError
 
 
-def deliver(result: Any, output: Output) -> None:
-    """Prints the result and writes the files that were asked for. What is written to stdout is alone there."""
+def deliver(result: Any, output: Output, below: Sequence[str] = ()) -> None:
+    """Prints the result, with further text below it for people, and writes the files that were asked for. What is
+    written to stdout is alone there."""
     files = output.files()
     on_stdout = [f"--{kind}" for kind, path in files if str(path) == "-"]
     if len(on_stdout) > 1:
         raise InputError(f"{' and '.join(on_stdout)} are both stdout", fix="write one of them to a file")
-    print_result(result, output, table=not on_stdout)
+    print_result(result, output, below, table=not on_stdout)
     write_files(result, files, output.scale)
 
 
@@ -41,7 +42,7 @@ def write_files(result: Any, files: Iterable[tuple[str, Path]], scale: float = 1
         raise failed
 
 
-def print_result(result: Any, output: Output, *, table: bool = True) -> None:
+def print_result(result: Any, output: Output, below: Sequence[str] = (), *, table: bool = True) -> None:
     """The result on stdout, for people where that is a terminal; what else there is to know on stderr."""
     from vericap.show import as_text, remarks
     from vericap.show.screen import on_screen
@@ -49,10 +50,20 @@ def print_result(result: Any, output: Output, *, table: bool = True) -> None:
 
     if table:
         with on_screen(get_terminal_size().columns if is_screen(sys.stdout) else None):
-            typer.echo(as_text(result, table_format(output.format), output.scale))
+            format = table_format(output.format)
+            for_people = below if format in ("rich", "plain", "markdown") else []
+            typer.echo("\n\n".join([as_text(result, format, output.scale), *for_people]))
     if not output.quiet:
         for line in remarks(result, output.scale, output.signatures):
             typer.echo(visible(line), err=True)
+
+
+def say(notes: Iterable[str], output: Output) -> None:
+    """Notes on stderr, unless it should be quiet."""
+    from vericap.show.visible import visible
+
+    for note in notes if not output.quiet else ():
+        typer.echo(visible(f"note: {note}"), err=True)
 
 
 def table_format(format: str | None) -> str:

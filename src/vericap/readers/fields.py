@@ -13,6 +13,7 @@ from vericap.errors import InputError
 from vericap.readers.messages import listed
 
 Side: TypeAlias = Literal["candidates", "references"]
+EVERY = "*"  # among the columns to keep: all of them
 
 ID_FIELDS = (
     "image_id",
@@ -121,6 +122,20 @@ class Wanted:
     fields: Fields = field(default_factory=Fields)
     keep: tuple[str, ...] = ()
     images: Container[str] | None = None
+
+    @property
+    def every(self) -> bool:
+        """Are all columns kept?"""
+        return EVERY in self.keep
+
+    def kept(self, names: Iterable[str]) -> list[str]:
+        """Those of `names` that are kept.
+
+        >>> Wanted(keep=("a", "x")).kept(["a", "b"]), Wanted(keep=(EVERY,)).kept(["a", "b"])
+        (['a'], ['a', 'b'])
+        """
+        there = dict.fromkeys(names)
+        return list(there) if self.every else [name for name in self.keep if name in there]
 
     @property
     def role(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
 import numpy as np
@@ -74,12 +74,13 @@ def evaluate_inputs(
     bootstrap: int = 0,
     group_by: str | None = None,
     label: str = "captions",
+    fields: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> Result:
-    """What `evaluate` does, from inputs and settings."""
+    """What `evaluate` does, from inputs and settings; the corpus keeps `fields` too."""
     if progress is not None:
         progress("reading", 0, 1)
-    views = prepare(inputs, settings, fields=[group_by] if group_by is not None else [])
+    views = prepare(inputs, settings, fields=[*([] if group_by is None else [group_by]), *fields])
     measured = measure(views, metrics, progress)
     reading = _Reading(measured, bootstrap, settings.seed)
     return Result(

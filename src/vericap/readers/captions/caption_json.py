@@ -39,7 +39,7 @@ def read_json_lines(file: File, wanted: Wanted) -> Captions:
 
 def from_json(data: bytes, wanted: Wanted, source: str, *, big: int = BIG) -> Captions:
     """Captions of a JSON document in UTF-8."""
-    if len(data) >= big:
+    if len(data) >= big and not wanted.every:
         captions = _decode(data, wanted, source)
         if captions is not None:
             return captions

@@ -37,9 +37,11 @@ class RecordColumns(RawCaptions):
         try:
             values = [record[self.caption_field] for record in records]
             ids = None if self.id_field is None else [record[self.id_field] for record in records]
-            extra = {name: [record[name] for record in records] for name in self.fields}
+            extra = {} if self.wanted.every else {name: [record[name] for record in records] for name in self.fields}
         except (KeyError, TypeError, IndexError):
             raise self._missing(records) from None
+        if self.wanted.every:
+            self._keep_every_field(records)
         self.values += values
         if ids is not None and self.ids is not None:
             self.ids += ids
@@ -60,7 +62,14 @@ class RecordColumns(RawCaptions):
             self.ids = []
         elif "image_id" in self.wanted.fields.columns:
             raise self.wanted.fields.missing("image_id", record, self.source, self.row_name(0))
-        self.fields = {name: [] for name in self.wanted.keep if name in record}
+        self.fields = {} if self.wanted.every else {name: [] for name in self.wanted.kept(record)}
+
+    def _keep_every_field(self, records: list[Any]) -> None:
+        """All fields of the records; what a record does not have is None."""
+        for name in dict.fromkeys(str(name) for record in records for name in record):
+            self.fields.setdefault(name, [None] * len(self.values))
+        for name, column in self.fields.items():
+            column += [record.get(name) for record in records]
 
     def _unlike(self, i: int, problem: str, name: str | None = None) -> InputError:
         return self._wrong(problem, len(self.values) + i, name, "give every row the same shape")
@@ -69,7 +78,7 @@ class RecordColumns(RawCaptions):
         for i, record in enumerate(records):
             if not isinstance(record, Mapping):
                 return self._unlike(i, f"the row is {describe_record(record)}, not an object with fields")
-            for name in (self.caption_field, self.id_field, *self.fields):
+            for name in (self.caption_field, self.id_field, *([] if self.wanted.every else self.fields)):
                 if name is not None and name not in record:
                     return self._unlike(i, f"the field is not there; the fields are: {listed(record)}", name)
         return self._unlike(0, "the row cannot be read")

@@ -9,7 +9,7 @@ from vericap.corpus import ImageId
 from vericap.errors import InputError
 from vericap.readers.captions.caption_columns import Captions, RawCaptions, count_from_one
 from vericap.readers.captions.caption_records import RecordColumns, describe_record, from_batches
-from vericap.readers.fields import Wanted
+from vericap.readers.fields import EVERY, Wanted
 from vericap.readers.messages import one_line, shown
 
 KNOWN_SHAPES = (
@@ -94,7 +94,7 @@ def from_columns(
         source,
         column,
         None if id_field is None else list(value[id_field]),
-        {name: list(value[name]) for name in wanted.keep if name in value},
+        {name: list(value[name]) for name in wanted.kept(value)},
         row_name,
         id_field,
         caption_field,
@@ -107,7 +107,7 @@ class ImageColumns:
 
     def __init__(self, wanted: Wanted) -> None:
         self.aliases: dict[str, ImageId] = {}
-        self.fields: dict[str, dict[ImageId, Any]] = {name: {} for name in wanted.keep}
+        self.fields: dict[str, dict[ImageId, Any]] = {name: {} for name in wanted.keep if name != EVERY}
 
     def add(self, images: Any) -> None:
         """Takes in a list of images; nothing is asked of images that are not COCO's."""

@@ -15,6 +15,7 @@ from vericap.errors import InputError
 from vericap.readers.captions.caption_columns import Captions
 from vericap.readers.captions.references import References
 from vericap.readers.captions.repeated import image_of_records
+from vericap.readers.fields import EVERY
 from vericap.readers.id_matching import Images, match_images
 from vericap.readers.messages import count, listed_ids, shown
 from vericap.readers.missing import without
@@ -104,6 +105,8 @@ def _fields(
 ) -> dict[str, list[Any]]:
     """The columns to keep: from the candidates, or from what the references say about the image."""
     columns: dict[str, list[Any]] = {}
+    if EVERY in names:
+        names = [*candidates.fields, *(name for name in names if name != EVERY and name not in candidates.fields)]
     for name in names:
         if name in candidates.fields:
             column = candidates.fields[name]

@@ -14,7 +14,7 @@ from vericap.readers.captions.caption_columns import Captions
 from vericap.readers.captions.caption_shapes import from_value
 from vericap.readers.captions.join import join
 from vericap.readers.captions.references import References, group
-from vericap.readers.fields import Fields, Side, Wanted
+from vericap.readers.fields import EVERY, Fields, Side, Wanted
 from vericap.readers.files import File
 
 
@@ -31,7 +31,8 @@ def load(
 
     `missing`: what to do with a candidate whose image has no references: "error", "drop" (leave it out) or
     "zero" (keep it, with no references). `repeated`: two captions for one image are an "error", or "keep" both.
-    `fields`: further fields to keep, of the candidates or of the references' images. `columns` names the column of a
+    `fields`: further fields to keep, of the candidates or of the references' images; "*" is all of the candidates'.
+    `columns` names the column of a
     role (`image_id`, `caption`, `references`) where it has none of the usual names: {"caption": "answer"}.
 
     >>> given = {"COCO_val2014_000000000042.jpg": ["a running dog", "dogs"], "7.jpg": ["a cat"]}
@@ -48,7 +49,7 @@ def load(
     if references is None:
         return join(left, repeated=repeated, fields=fields)
     # What the candidates say about themselves goes first.
-    wanted = [name for name in fields if name not in left.fields]
+    wanted = [name for name in fields if name not in left.fields and name != EVERY]
     right = read_references(references, fields=wanted, columns=columns)
     return join(left, right, missing=missing, repeated=repeated, fields=fields)
 

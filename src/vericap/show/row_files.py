@@ -1,0 +1,109 @@
+"""Rows with their scores as a file that other programs read: Parquet, JSON Lines, CSV or TSV, every text as it is."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from vericap.errors import InputError
+from vericap.results.score_rows import ScoreRows
+
+
+def as_row_file(rows: ScoreRows, path: Path) -> Iterable[bytes]:
+    """The content of a file whose name says of which kind it is.
+
+    >>> b"".join(as_row_file(ScoreRows({"id": [7], "spice": [0.5]}), Path("scores.jsonl")))
+    b'{"id":7,"spice":0.5}\\n'
+    """
+    return KINDS[kind_of(path)](rows, str(path))
+
+
+def kind_of(path: Path) -> str:
+    """The kind of a file of rows, by its name."""
+    ending = path.suffix.lower()
+    if ending not in KINDS:
+        raise InputError(
+            f"{ending or path.name!r} is not a kind of table", source=str(path), fix=f"use one of {', '.join(KINDS)}"
+        )
+    return ending
+
+
+def _json_lines(rows: ScoreRows, source: str) -> Iterator[bytes]:
+    names = rows.names
+    for number, values in enumerate(zip(*rows.columns.values(), strict=True), 1):
+        try:
+            yield orjson.dumps(dict(zip(names, values, strict=True)), option=_JSON)
+        except TypeError:
+            name = next(name for name, value in zip(names, values, strict=True) if not _fits_json(value))
+            raise InputError(
+                "the value cannot be written as JSON", source=source, row=number, field=name, fix="write .parquet"
+            ) from None
+
+
+_JSON = orjson.OPT_APPEND_NEWLINE | orjson.OPT_SERIALIZE_NUMPY
+
+
+def _fits_json(value: Any) -> bool:
+    try:
+        orjson.dumps(value, option=_JSON)
+    except TypeError:
+        return False
+    return True
+
+
+def _delimited(delimiter: str) -> Callable[[ScoreRows, str], Iterable[bytes]]:
+    def write(rows: ScoreRows, source: str) -> Iterator[bytes]:
+        text = io.StringIO()
+        writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+        writer.writerow(rows.names)
+        for values in zip(*rows.columns.values(), strict=True):
+            writer.writerow([_cell(value, source) for value in values])
+            yield text.getvalue().encode()
+            text.seek(0)
+            text.truncate()
+        yield text.getvalue().encode()
+
+    return write
+
+
+def _cell(value: Any, source: str) -> Any:
+    """A value as a cell: lists and objects as JSON, what is missing as nothing."""
+    if isinstance(value, list | dict):
+        if not _fits_json(value):
+            raise InputError("a value cannot be written as CSV", source=source, fix="write .parquet")
+        return orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY).decode()
+    return "" if value is None else value
+
+
+def _parquet(rows: ScoreRows, source: str) -> Iterator[bytes]:
+    import pyarrow
+    from pyarrow import parquet
+
+    columns = {}
+    for name, column in rows.columns.items():
+        try:
+            columns[name] = pyarrow.array(column)
+        except (pyarrow.ArrowException, OverflowError, ValueError):
+            raise InputError(
+                "the column has values of several types, which Parquet cannot hold",
+                source=source,
+                field=name,
+                fix="write .jsonl",
+            ) from None
+    sink = pyarrow.BufferOutputStream()
+    parquet.write_table(pyarrow.table(columns), sink)
+    yield sink.getvalue().to_pybytes()
+
+
+KINDS: dict[str, Callable[[ScoreRows, str], Iterable[bytes]]] = {
+    ".parquet": _parquet,
+    ".jsonl": _json_lines,
+    ".ndjson": _json_lines,
+    ".csv": _delimited(","),
+    ".tsv": _delimited("\t"),
+}
