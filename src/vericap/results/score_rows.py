@@ -68,4 +68,5 @@ def ordered_rows(result: Result, key: str, *, best: bool = False) -> list[int]:
     metric = result[key]
     upwards = metric.captions if metric.higher_is_better != best else -metric.captions
     order = np.argsort(upwards, kind="stable")
-    return order[~np.isnan(upwards[order])].tolist()
+    found: list[int] = order[~np.isnan(upwards[order])].tolist()
+    return found
