@@ -35,7 +35,8 @@ class Matrix:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        return {"rows": list(self.rows), "columns": list(self.columns), "values": self.values.tolist()}
+        values = [[finite(number) for number in row] for row in self.values.tolist()]
+        return {"rows": list(self.rows), "columns": list(self.columns), "values": values}
 
 
 @dataclass(frozen=True)
@@ -63,13 +64,19 @@ class Explanation:
             "score": finite(self.score),
             "caption": self.caption,
             "references": list(self.references),
-            "values": dict(self.values),
+            "values": _plain(self.values),
             "sections": {
-                name: [{"text": part.text, **part.values} for part in parts] for name, parts in self.sections.items()
+                name: [{"text": part.text, **_plain(part.values)} for part in parts]
+                for name, parts in self.sections.items()
             },
             "drawing": list(self.drawing),
             "matrices": {name: matrix.to_dict() for name, matrix in self.matrices.items()},
         }
+
+
+def _plain(values: Mapping[str, float | int | str]) -> dict[str, float | int | str | None]:
+    """Values as JSON has them: a distance to nothing is infinite, and JSON knows no infinity."""
+    return {name: finite(value) if isinstance(value, float) else value for name, value in values.items()}
 
 
 @dataclass(frozen=True)
