@@ -8,7 +8,7 @@ BUILD_FILES := pyproject.toml setup.py constraints.txt $(KERNELS)
 install = test -x $(BIN)/python || $(PYTHON) -m venv .venv; \
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable $(1)
 
-.PHONY: demo test setup bench agreement clean
+.PHONY: demo test setup bench agreement site clean
 
 demo: .venv/runtime
 	$(BIN)/vericap demo
@@ -28,6 +28,11 @@ bench: .venv/runtime
 # docs/agreement.md: every metric on every benchmark. What was made before is kept in build/agreement.
 agreement: .venv/dev
 	$(BIN)/python tools/make_agreement.py
+
+# build/site: docs/ as pages.
+site: .venv/dev
+	$(BIN)/python tools/make_metric_pages.py
+	$(BIN)/python tools/make_site.py
 
 # What runs, and what tests need beside it: two stamps, so that `make test` on a fresh machine compiles once.
 .venv/runtime: $(BUILD_FILES)

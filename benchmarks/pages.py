@@ -17,10 +17,19 @@ def table(lines: list[list[str]]) -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in [head, ["---", *["---:"] * (len(head) - 1)], *body])
 
 
-def replace(page: Path, name: str, text: str) -> None:
-    """Puts the text between the page's marks `<!-- NAME: begin -->` and `<!-- NAME: end -->`."""
+def filled(text: str, name: str, content: str, source: str) -> str:
+    """The text with this content between its marks `<!-- NAME: begin -->` and `<!-- NAME: end -->`.
+
+    >>> filled("a <!-- x: begin --> old <!-- x: end --> b", "x", "new", "page.md")
+    'a <!-- x: begin -->\\n\\nnew\\n\\n<!-- x: end --> b'
+    """
     begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
-    before, found, rest = page.read_text("utf-8").partition(begin)
+    before, found, rest = text.partition(begin)
     if not found or end not in rest:
-        raise SystemExit(f"{page.name} has no place for {name}: it needs {begin} and {end}")
-    page.write_text(f"{before}{begin}\n\n{text}\n\n{end}{rest.partition(end)[2]}", "utf-8")
+        raise SystemExit(f"{source} has no place for {name}: it needs {begin} and {end}")
+    return f"{before}{begin}\n\n{content}\n\n{end}{rest.partition(end)[2]}"
+
+
+def replace(page: Path, name: str, text: str) -> None:
+    """Puts the text between the page's marks."""
+    page.write_text(filled(page.read_text("utf-8"), name, text, page.name), "utf-8")
