@@ -21,6 +21,7 @@ from typing import Any
 from vericap.errors import InputError
 from vericap.judge import benchmark, judge
 from vericap.judge.published import unmatched
+from vericap.judge.scoring import KnownScores
 from vericap.metrics import registry
 from vericap.results.verdict import PublishedValue
 from vericap.show.grid import Grid
@@ -31,6 +32,7 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "agreement.md"
 KEPT = ROOT / "build" / "agreement"
 BOOTSTRAP = 1000
+TEST = "studentised"  # its p is not bounded by the resamples: some runs compare hundreds of pairs
 VOC = ("voc_objects", "voc2012_objects_for_pascal50s.json")
 COCO = ("coco_objects", "coco_val2014_gold_labels.tsv")
 COMBINED = ("mean(vifidel,cider-d)", "mean(vifidel,fluency)", "wmd(reduce=worst)")
@@ -140,7 +142,7 @@ def main() -> None:
     if options.list:
         print("\n".join(run.name for run in RUNS))
         return
-    known: dict[Any, Any] = {}
+    known = KnownScores()
     results: dict[str, dict[str, Any]] = {}
     for run in RUNS:
         path = KEPT / f"{re.sub('[^a-z0-9A-Z-]+', '-', run.name)}.json"
@@ -165,10 +167,10 @@ def kept(path: Path, run: Run, bootstrap: int) -> dict[str, Any] | None:
 
 
 def made_with(run: Run, bootstrap: int) -> list[Any]:
-    return [__version__, sorted(registry()), run.command(), list(run.extra), bootstrap]
+    return [__version__, sorted(registry()), run.command(), list(run.extra), bootstrap, TEST]
 
 
-def make(run: Run, data: Path, bootstrap: int, known: dict[Any, Any]) -> dict[str, Any]:
+def make(run: Run, data: Path, bootstrap: int, known: KnownScores) -> dict[str, Any]:
     """Judges, and says how long it took."""
     start, cpu = time.perf_counter(), time.process_time()
     objects = None if run.objects is None else [data.joinpath(*run.objects)]
@@ -180,6 +182,7 @@ def make(run: Run, data: Path, bootstrap: int, known: dict[Any, Any]) -> dict[st
         objects=objects,
         missing="drop",
         bootstrap=bootstrap,
+        test=TEST,
         workers=0,
         known=known,
         **run.choices,
@@ -221,7 +224,7 @@ def page(results: dict[str, dict[str, Any]]) -> str:
 
 
 def matrix(results: dict[str, dict[str, Any]]) -> str:
-    """A row a metric, a column a benchmark."""
+    """One row per metric, one column per benchmark."""
     columns = {head: where for head, where in MATRIX.items() if where[0] in results}
     metrics = list(registry())
     extra = [key for run in results.values() for key in run["values"] if key not in metrics]
@@ -252,7 +255,7 @@ def published(results: dict[str, dict[str, Any]]) -> str:
                     one.measure,
                     f"{one.published:g}",
                     f"{one.ours:.3f}",
-                    f"{one.difference:+.3f}",
+                    f"{one.difference:+.3f}{f' ({one.note})' if one.note else ''}",
                 ]
             )
     return Grid(["where", "metric", "measure", "published", "ours", "difference"], sorted(rows)).draw("markdown") + "\n"
@@ -271,15 +274,16 @@ HEAD = """# Agreement with people
 Every metric on every benchmark at hand. `make agreement` makes this page from the raw judgements (DATA below is the
 folder that holds them); `docs/judge.md` says how to judge with your own.
 
-Correlations and accuracies × 100, ± half the 95 % interval over 1,000 resamples of images: two figures whose
-difference is smaller than their ± are not to be ranked by it; the runs below say which differences are significant.
-A negative correlation of an error rate (TER, CHAIR) is agreement.
+Correlations and accuracies × 100, ± half the 95 % interval over 1,000 resamples of images. Two figures whose
+difference is smaller than their ± should not be ranked by it. The runs below say which differences are significant:
+every two metrics are tested by the studentised bootstrap and corrected by Holm (docs/statistics.md). A negative
+correlation of an error rate (TER, CHAIR) means agreement.
 """
 PUBLISHED_HEAD = """## Beside published values
 
-In the paper's own unit. Where ours differs, the paper does not say all its choices (own captions, label, ties, which
-references), or the metric is another (SPICE has our own parser here, VIFIDEL our own vectors, FAIEr our own model).
-Nothing was tuned to these values.
+In the paper's own unit. Where ours differs, the paper does not state all its choices (own captions, label, ties, which
+references), or the metric is not the same (SPICE uses our own parser here, VIFIDEL our own vectors, FAIEr our own
+model). Nothing was tuned to these values.
 """
 UNMATCHED_HEAD = """## Published values without one of ours beside them
 """

@@ -8,8 +8,9 @@ from typing import Literal, TypeAlias
 Missing: TypeAlias = Literal["error", "drop", "zero"]
 # Several candidates for one image: an error, or all of them kept.
 Repeated: TypeAlias = Literal["error", "keep"]
-# How two captioners are tested: by resampling images, or by exchanging their captions.
-Test: TypeAlias = Literal["bootstrap", "permutation"]
+# How two captioners are tested: by the share of resamples in which the order is reversed, by exchanging their captions,
+# or by Student's t with the standard error of the resamples.
+Test: TypeAlias = Literal["bootstrap", "permutation", "studentised"]
 # Which captioners are tested: each against the first, or each against each other.
 Against: TypeAlias = Literal["first", "all"]
 

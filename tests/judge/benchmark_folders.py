@@ -151,7 +151,7 @@ def thumb(folder: Path) -> Path:
     lines = "\n".join(map(json.dumps, judged))
     (folder / "mscoco_THumB-1.0.jsonl").write_text(lines + "\n", "utf-8")
     references = [{"seg_id": 0, "refs": CAPTIONS["dog.jpg"][:4]}, {"seg_id": 1, "refs": CAPTIONS["cat.jpg"][:4]}]
-    (folder / "mscoco_references.jsonl").write_text("\n".join(map(json.dumps, references)), "utf-8")
+    (folder / "mscoco_references.json").write_text("\n".join(map(json.dumps, references)), "utf-8")
     return folder
 
 

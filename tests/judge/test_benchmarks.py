@@ -22,6 +22,7 @@ MAKERS = {
     "coco-2015": folders.coco_2015,
     "thumb": folders.thumb,
     "nebula": folders.nebula,
+    "polaris": folders.nebula,
     "hm-pairs": folders.hm_pairs,
 }
 
@@ -174,7 +175,7 @@ NEEDED = {
     "abstract-50s": ["consensus_abstract.mat", "abstract_candsB.json"],
     "elliott-keller": ["candidates", "judgements", "ref-0", "ref-4"],
     "coco-2015": ["spice_table1_16systems_DERIVED.json"],
-    "thumb": ["mscoco_THumB-1.0.jsonl", "mscoco_references.jsonl"],
+    "thumb": ["mscoco_THumB-1.0.jsonl", "mscoco_references.json"],
 }
 
 
@@ -237,3 +238,11 @@ def test_images_that_are_shown_twice_are_one_cluster(tmp_path):
     assert judged.clusters().tolist() == [0, 0, 1]
     kept = judged.keep(np.array([True, False, True]))
     assert (kept.human.ravel().tolist(), list(kept.image_ids)) == ([1, 0.75], ["dog.jpg", "cat.jpg"])
+
+
+def test_thumbs_references_are_found_by_the_authors_name_and_by_the_ending_they_should_have(tmp_path):
+    folder = folders.thumb(tmp_path / "thumb")
+    published = load("thumb", folder)[0]
+    (folder / "mscoco_references.json").rename(folder / "mscoco_references.jsonl")
+    by_ending = load("thumb", folder)[0]
+    assert list(published.references) == list(by_ending.references) and len(published.references) == 4

@@ -2,94 +2,111 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vericap.cli import options
+from vericap.cli.options import Metrics, Without, grouped_options
+from vericap.judge.protocol_choice import ProtocolChoice
+from vericap.run.settings import Settings
 
 if TYPE_CHECKING:
     from vericap.results.curve import Curve
 
-app = typer.Typer(help="Curves of agreement, as data and as pictures.", no_args_is_help=True)
+app = typer.Typer(help="Curves of agreement with people, as data and as pictures.", no_args_is_help=True)
 
-Benchmark = Annotated[str, typer.Argument(help="A benchmark by name: see `vericap judge list`.")]
-Data = Annotated[Path, typer.Option("--data", "-d", help="The benchmark's folder, or one that holds it.")]
-ProtocolName = Annotated[str | None, typer.Option("--protocol", help="A named protocol of the benchmark.")]
+MOST_REFERENCES = 100_000
+FIVE_DRAWS = ProtocolChoice(draws=5)
+Benchmark = Annotated[str, typer.Argument(help="Name of a benchmark: see `vericap judge list`.")]
+Data = Annotated[Path, typer.Option("--data", "-d", help="Folder of the benchmark, or one that holds it.")]
+Randomness = Annotated[Settings, Without("tokenizer", "language", "df", "missing", "repeated")]
 Output = Annotated[
     list[Path] | None, typer.Option("--output", "-o", help="FILE.csv, .json, .png, .svg or .html; may be repeated.")
 ]
 
 
+@dataclass(frozen=True)
+class ReferencesOptions:
+    """Where the curve over references is computed, and for which pairs."""
+
+    points: str | None = field(default=None, metadata={"help": "Numbers of references, such as 1,5,48 or 1-48."})
+    group: str = field(default="all", metadata={"help": "all, or one group of pairs, such as MM."})
+    published: Path | None = field(
+        default=None, metadata={"help": "Folder of the curves that the authors of CIDEr-R publish."}
+    )
+
+
+@dataclass(frozen=True)
+class LengthOptions:
+    """How captions are grouped by length."""
+
+    bins: int = field(default=6, metadata={"help": "Number of groups of captions, by length."})
+    bootstrap: int = field(default=200, metadata={"help": "Resamples for the 95 % band."})
+
+
 @app.command("references")
+@grouped_options
 def references(
     benchmark: Benchmark,
     data: Data,
-    metrics: options.Metrics = "bleu-4,meteor,rouge-l,cider-d,cider-r",
-    protocol: ProtocolName = None,
-    group: Annotated[str, typer.Option(help="all, or a group of pairs such as MM.")] = "all",
-    points: Annotated[str | None, typer.Option(help="Numbers of references, such as 1,5,48 or 1-48.")] = None,
-    draws: Annotated[int, typer.Option(help="How often references are drawn.")] = 5,
-    published: Annotated[Path | None, typer.Option(help="The folder of curves that CIDEr-R's authors publish.")] = None,
-    seed: options.Seed = 0,
-    workers: options.Workers = 0,
+    *,
+    metrics: Metrics = "bleu-4,meteor,rouge-l,cider-d,cider-r",
+    curve: ReferencesOptions,
+    protocol: Annotated[ProtocolChoice, Without("references_used", "drawn")] = FIVE_DRAWS,
+    settings: Randomness,
     output: Output = None,
 ) -> None:
     """Accuracy against the number of references."""
-    import os
-
     from vericap.cli.output import progress_bar
     from vericap.judge.curves import POINTS, over_references
 
+    points = _points(curve.points) if curve.points else POINTS
     with progress_bar() as progress:
-        curve = over_references(
+        found = over_references(
             benchmark,
             data,
             metrics,
-            points=_points(points) if points else POINTS,
-            protocol=protocol,
-            group=group,
-            published=published,
-            workers=workers or os.cpu_count() or 1,
+            points=points,
+            group=curve.group,
+            published=curve.published,
             progress=progress,
-            draws=draws,
-            seed=seed or None,
+            **_options(protocol, settings),
         )
-    _deliver(curve, output or [])
+    _deliver(found, output or [])
 
 
 @app.command("length")
+@grouped_options
 def length(
     benchmark: Benchmark,
     data: Data,
-    metrics: options.Metrics = "default",
-    protocol: ProtocolName = None,
-    bins: Annotated[int, typer.Option(help="So many groups of captions, by length.")] = 6,
-    bootstrap: Annotated[int, typer.Option(help="Resamples for the band of 95 %.")] = 200,
-    seed: options.Seed = 0,
-    workers: options.Workers = 0,
+    *,
+    metrics: Metrics = "default",
+    curve: LengthOptions,
+    protocol: ProtocolChoice,
+    settings: Randomness,
     output: Output = None,
 ) -> None:
     """Agreement against the length of captions."""
-    import os
-
     from vericap.cli.output import progress_bar
     from vericap.judge.curves import over_lengths
 
+    options = {**_options(protocol, settings), "bootstrap": curve.bootstrap}
     with progress_bar() as progress:
-        curve = over_lengths(
-            benchmark,
-            data,
-            metrics,
-            bins=bins,
-            protocol=protocol,
-            bootstrap=bootstrap,
-            seed=seed,
-            workers=workers or os.cpu_count() or 1,
-            progress=progress,
-        )
-    _deliver(curve, output or [])
+        found = over_lengths(benchmark, data, metrics, bins=curve.bins, progress=progress, **options)
+    _deliver(found, output or [])
+
+
+def _options(protocol: ProtocolChoice, settings: Settings) -> dict[str, Any]:
+    """The keyword arguments of a curve."""
+    return {
+        "protocol": protocol.protocol,
+        **protocol.changes(),
+        "seed": settings.seed,
+        "workers": settings.workers,
+    }
 
 
 def _points(text: str) -> list[int]:
@@ -100,12 +117,17 @@ def _points(text: str) -> list[int]:
         first, _, last = part.partition("-")
         if not first.strip().isdecimal() or not (last.strip() or "0").isdecimal():
             raise InputError(f"{part!r} is not a number of references", field="points", fix="write 1,5,48 or 1-48")
+        if max(int(first), int(last or 0)) > MOST_REFERENCES:
+            fix = f"use numbers up to {MOST_REFERENCES:,}"
+            raise InputError(f"{part!r} is more references than any image has", field="points", fix=fix)
         found.update(range(int(first), int(last or first) + 1))
+    if not found:
+        raise InputError(f"{text!r} names no number of references", field="points", fix="write 1,5,48 or 1-48")
     return sorted(found)
 
 
 def _deliver(curve: Curve, paths: list[Path]) -> None:
-    """Each file as its name asks; the table on stdout."""
+    """Writes each file as its name asks, and prints the table."""
     from vericap.cli.output import print_result, write_files
     from vericap.errors import InputError
     from vericap.show.media import FILES

@@ -4,123 +4,83 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from vericap.cli.options import PERCENT, Metrics, Output, Without, grouped_options
+from vericap.judge.protocol_choice import ProtocolChoice
+from vericap.judge.tests import AgreementTests
 from vericap.run.inputs import Inputs
 from vericap.run.settings import Settings
 
 if TYPE_CHECKING:
-    from vericap.judge.judgements import Choices, Ratings, Systems
+    from vericap.judge.judgements import Judgements
 
 FORMER_NAMES = {"--drawn": "--sampling", "--over": "--correlation"}
 
 
 @dataclass(frozen=True)
-class ProtocolOptions:
-    """A named protocol, and choices that are made otherwise; None leaves one as the protocol has it."""
+class SourceOptions:
+    """Where judgements and scores come from."""
 
-    protocol: str | None = field(
-        default=None, metadata={"help": "Named protocol; without it, the first that `judge list` names."}
-    )
-    subset: str | None = field(default=None, metadata={"help": "Part of the benchmark, such as coco of composite."})
-    references_used: int | None = field(default=None, metadata={"help": "Number of references per image; 0 for none."})
-    drawn: Literal["all", "first", "random"] | None = field(
+    data: Path | None = field(
         default=None,
-        metadata={"help": "Which references are used: all, the first, or a random sample.", "flags": ("--sampling",)},
+        metadata={
+            "help": "Folder of the benchmark, one that holds it, or your own table.",
+            "flags": ("--data", "-d"),
+        },
     )
-    draws: int | None = field(default=None, metadata={"help": "Number of random samples of references."})
-    judges: Literal["apart", "averaged"] | None = field(
-        default=None, metadata={"help": "Ratings of several judges: one row each, or their mean."}
-    )
-    ties: Literal["half", "random", "lose", "win"] | None = field(
-        default=None, metadata={"help": "What equal scores earn in a forced choice."}
-    )
-    label: str | None = field(default=None, metadata={"help": "Human label to use, where there are several."})
-    df: Literal["rows", "images", "coco"] | None = field(
-        default=None, metadata={"help": "What the document frequencies of CIDEr count."}
-    )
-    level: Literal["caption", "system"] | None = field(
-        default=None, metadata={"help": "Compare captions, or the means of systems."}
-    )
-    over: Literal["pooled", "image"] | None = field(
+    scores: list[Path] | None = field(
         default=None,
-        metadata={"help": "One correlation over all captions, or the mean over images.", "flags": ("--correlation",)},
+        metadata={"help": "Scores of another tool: a table with id and score; may be repeated.", "type": list[Path]},
     )
-    tokenizer: str | None = field(default=None, metadata={"help": "Tokenizer to use instead of the protocol's."})
-
-    def choices(self) -> dict[str, Any]:
-        """The single choices, without the names of protocol and subset."""
-        return {name: value for name, value in vars(self).items() if name not in ("protocol", "subset")}
+    rows: Path | None = field(
+        default=None, metadata={"help": "Write the captions with their ids as JSON Lines, and stop."}
+    )
 
 
 @grouped_options
 def judge(
     benchmark: Annotated[str, typer.Argument(help="Name of a benchmark, or `list`.")],
     *,
-    data: Annotated[
-        Path | None, typer.Option("--data", "-d", help="Folder of the benchmark, one that holds it, or your own table.")
-    ] = None,
+    source: SourceOptions,
     metrics: Metrics = "default",
-    scores: Annotated[
-        list[Path] | None, typer.Option(help="Scores of another tool: a table with id and score; may be repeated.")
-    ] = None,
-    rows: Annotated[
-        Path | None, typer.Option(help="Write the captions with their ids as JSON Lines, and stop.")
-    ] = None,
-    bootstrap: Annotated[int, typer.Option(help="Resamples of images for intervals and tests; 0 for none.")] = 1000,
-    protocol: ProtocolOptions,
+    tests: AgreementTests,
+    protocol: ProtocolChoice,
     inputs: Annotated[Inputs, Without("candidates", "references", "images", "detector")],
     settings: Annotated[Settings, Without("tokenizer", "language", "df", "repeated")],
     output: Annotated[Output, Without("csv", "png")] = PERCENT,
 ) -> None:
-    """Judge the metrics: their agreement with people, with intervals and tests. `vericap judge list` says with what."""
+    """Judge the metrics by their agreement with people. `vericap judge list` names the benchmarks."""
     if benchmark == "list":
         _list()
         return
     from vericap.cli.output import deliver, progress_bar
     from vericap.errors import InputError
     from vericap.judge import benchmark as find
-    from vericap.judge import judge as run
-    from vericap.judge import load
+    from vericap.judge.judging import judge_task, load_task
+    from vericap.judge.options import Task
 
     about = find(benchmark)
-    if data is None:
-        raise InputError(
-            f"the folder of {benchmark} is not named", field="data", fix=f"add --data DIR; it comes from {about.source}"
-        )
-    if rows is not None:
-        _write_rows(load(benchmark, data, protocol.protocol, protocol.subset, **protocol.choices())[0], rows)
+    if source.data is None:
+        fix = f"add --data DIR; it comes from {about.source}"
+        raise InputError(f"the folder of {benchmark} is not named", field="data", fix=fix)
+    task = Task(benchmark, source.data, metrics, protocol, inputs, settings, source.scores or [])
+    if source.rows is not None:
+        _write_rows(load_task(task)[0], source.rows)
         return
     with progress_bar() as progress:
-        verdict = run(
-            benchmark,
-            data,
-            metrics=metrics,
-            protocol=protocol.protocol,
-            subset=protocol.subset,
-            scores=scores or [],
-            objects=inputs.objects,
-            regions=inputs.regions,
-            confidence=inputs.confidence,
-            missing=settings.missing,
-            bootstrap=bootstrap,
-            seed=settings.seed,
-            workers=settings.workers,
-            progress=progress,
-            **protocol.choices(),
-        )
+        verdict = judge_task(task, tests, progress)
     deliver(verdict, output)
 
 
 def _list() -> None:
     """What each benchmark is, how many judgements, licence, where it comes from, and whom to cite."""
-    from vericap.judge import NAMES
     from vericap.judge import benchmark as find
+    from vericap.judge import names
 
-    for name in NAMES:
+    for name in names():
         about = find(name)
         typer.echo(f"{name}: {about.what}")
         typer.echo(f"    judgements: {about.size}")
@@ -132,7 +92,7 @@ def _list() -> None:
             typer.echo(f"    protocol {protocol.name} ({protocol.of}): {protocol.spell()}")
 
 
-def _write_rows(judged: Ratings | Choices | Systems, path: Path) -> None:
+def _write_rows(judged: Judgements, path: Path) -> None:
     """The captions that another tool should score, with the ids that --scores asks for."""
     import orjson
 

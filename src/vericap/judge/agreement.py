@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import singledispatch
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vericap.errors import InputError
-from vericap.judge.judgements import Choices, Floats, Integers, Ratings, Systems
+from vericap.judge.judgements import Choices, Floats, Integers, Judgements, Ratings, Systems
 from vericap.judge.levels import image_taus, system_means
 from vericap.judge.protocols import Protocol
-from vericap.judge.scoring import Draw, Scored
+from vericap.judge.scoring import Draw, Scored, Scores
 from vericap.results.verdict import MetricRow
 from vericap.stats.agreement import correlate
 from vericap.stats.correlation import COEFFICIENTS
@@ -19,48 +23,79 @@ from vericap.stats.resampling import Estimate, draw, estimate, resampled_means
 from vericap.stats.wilson import wilson
 
 
-def of_ratings(
-    judged: Ratings,
-    draws: Sequence[Draw],
-    scored: Mapping[str, Scored],
-    protocol: Protocol,
-    *,
-    resamples: int,
-    seed: int,
-    workers: int,
-) -> tuple[list[MetricRow], int]:
-    """Correlations of every metric, and the number of judgements they are over."""
-    image = judged.clusters()[judged.item]
+@dataclass(frozen=True)
+class Resampling:
+    """How many resamples intervals and tests are made of, and from which seed."""
+
+    resamples: int
+    seed: int = 0
+    workers: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """One row per metric, the number of judgements they are over, and how many images (or systems) are resampled."""
+
+    rows: list[MetricRow]
+    judgements: int
+    units: int
+
+
+@singledispatch
+def agreement_of(judged: Any, scores: Scores, protocol: Protocol, resampling: Resampling) -> Agreement:
+    """How well the scores of each metric agree with what people said."""
+    raise TypeError(f"{type(judged).__name__} cannot be judged with")
+
+
+@agreement_of.register
+def _(judged: Ratings, scores: Scores, protocol: Protocol, resampling: Resampling) -> Agreement:
+    """Correlations, under the level that the protocol names."""
     per_draw: list[dict[str, dict[str, Estimate]]] = []
-    count = 0
-    for k in range(len(draws)):
-        columns = {key: each.scores[min(k, len(each.scores) - 1)] for key, each in scored.items()}
+    found = _Correlations({}, 0, 0)
+    for number in range(len(scores.draws)):
+        columns = {key: each.of_draw(number) for key, each in scores.metrics.items()}
         if protocol.level == "system":
-            names, [human, *means] = system_means(judged.systems, [_mean(judged.human), *columns.values()])
-            count = len(names)
-            found = correlate(
-                dict(zip(columns, means, strict=True)), human, resamples=resamples, seed=seed, workers=workers
-            )
+            found = _between_systems(judged, columns, resampling)
         elif protocol.over == "image":
-            human = _mean(judged.human)
-            count = int(np.isfinite(human).sum())
-            found = {
-                key: {"kendall_b": _image_mean(column, human, image, resamples, seed)}
-                for key, column in columns.items()
-            }
+            found = _within_images(judged, columns, resampling)
         else:
-            human, row, cluster = spread(judged.human, image, protocol)
-            count = len(human)
-            found = {}
-            whole = {key: column[row] for key, column in columns.items() if not np.isnan(column).any()}
-            found |= correlate(whole, human, cluster, resamples=resamples, seed=seed, workers=workers)
-            for key in columns.keys() - whole.keys():
-                there = np.isfinite(columns[key][row])
-                found |= correlate(
-                    {key: columns[key][row][there]}, human[there], cluster[there], resamples=resamples, seed=seed
-                )
-        per_draw.append({key: found[key] for key in columns})
-    return [_row(each, [found[key] for found in per_draw]) for key, each in scored.items()], count
+            found = _pooled(judged, columns, protocol, resampling)
+        per_draw.append(found.estimates)
+    rows = [_row(each, [of_draw[key] for of_draw in per_draw]) for key, each in scores.metrics.items()]
+    return Agreement(rows, found.judgements, found.units)
+
+
+@dataclass(frozen=True, eq=False)
+class _Correlations:
+    """The estimates of each metric by measure, and what they are over."""
+
+    estimates: dict[str, dict[str, Estimate]]
+    judgements: int
+    units: int
+
+
+def _between_systems(judged: Ratings, columns: Mapping[str, Floats], resampling: Resampling) -> _Correlations:
+    names, [human, *means] = system_means(judged.systems, [_mean(judged.human), *columns.values()])
+    of_systems = dict(zip(columns, means, strict=True))
+    return _Correlations(correlate(of_systems, human, **vars(resampling)), len(names), len(names))
+
+
+def _within_images(judged: Ratings, columns: Mapping[str, Floats], resampling: Resampling) -> _Correlations:
+    human, image = _mean(judged.human), judged.clusters()[judged.item]
+    found = {key: {"kendall_b": _image_mean(column, human, image, resampling)} for key, column in columns.items()}
+    return _Correlations(found, int(np.isfinite(human).sum()), len(np.unique(image)))
+
+
+def _pooled(
+    judged: Ratings, columns: Mapping[str, Floats], protocol: Protocol, resampling: Resampling
+) -> _Correlations:
+    human, row, cluster = spread(judged.human, judged.clusters()[judged.item], protocol)
+    whole = {key: column[row] for key, column in columns.items() if not np.isnan(column).any()}
+    found = correlate(whole, human, cluster, **vars(resampling))
+    for key in columns.keys() - whole.keys():
+        there = np.isfinite(columns[key][row])
+        found |= correlate({key: columns[key][row][there]}, human[there], cluster[there], **vars(resampling))
+    return _Correlations(found, len(human), len(np.unique(cluster)))
 
 
 def spread(human: Floats, image: Integers, protocol: Protocol) -> tuple[Floats, Integers, Integers]:
@@ -83,51 +118,51 @@ def _mean(human: Floats) -> Floats:
         return np.asarray(np.where(there, human, 0.0).sum(axis=1) / there.sum(axis=1))
 
 
-def _image_mean(scores: Floats, human: Floats, image: Integers, resamples: int, seed: int) -> Estimate:
+def _image_mean(scores: Floats, human: Floats, image: Integers, resampling: Resampling) -> Estimate:
+    """The mean of the images' own taus; all metrics see the same resamples, whichever images have no tau."""
     taus = image_taus(scores, human, image)
-    defined = taus[np.isfinite(taus)]
-    if not len(defined):
+    if not np.isfinite(taus).any():
         return Estimate(float("nan"))
-    value = float(defined.mean())
-    if not resamples:
+    value = float(taus[np.isfinite(taus)].mean())
+    if not resampling.resamples:
         return Estimate(value)
-    weights = draw(len(defined), resamples, seed)
-    return estimate(value, resampled_means(defined, np.arange(len(defined)), weights))
+    weights = draw(len(taus), resampling.resamples, resampling.seed)
+    return estimate(value, resampled_means(taus, np.arange(len(taus)), weights))
 
 
-def of_choices(
-    judged: Choices,
-    draws: Sequence[Draw],
-    scored: Mapping[str, Scored],
-    protocol: Protocol,
-    *,
-    resamples: int,
-    seed: int,
-) -> tuple[list[MetricRow], int]:
-    """Accuracy of every metric, over all pairs and for each group, and the number of pairs."""
+@agreement_of.register
+def _(judged: Choices, scores: Scores, protocol: Protocol, resampling: Resampling) -> Agreement:
+    """Accuracies, over all pairs and for each group."""
     image = judged.clusters()
-    groups = np.array(judged.groups) if judged.groups else None
-    rows, count = [], 0
-    for each in scored.values():
+    rows, kept = [], np.zeros(0, np.int64)
+    for each in scores.metrics.values():
         per_draw: list[dict[str, Estimate]] = []
-        for k, chosen in enumerate(draws):
-            credits, kept = credits_of(chosen, each.scores[min(k, len(each.scores) - 1)], each, protocol, k)
-            parts = {} if groups is None else {name: groups[kept] == name for name in sorted(set(judged.groups))}
-            parts["all"] = np.ones(len(kept), bool)
-            count = len(kept)
+        parts: dict[str, NDArray[np.bool_]] = {}
+        for number, chosen in enumerate(scores.draws):
+            credits, kept = credits_of(chosen, each.of_draw(number), each, protocol, number)
+            parts = _parts(judged, kept)
             per_draw.append(
                 {
-                    f"accuracy.{name}": accuracy(
-                        credits[part], _numbered(image[kept][part]), resamples=resamples, seed=seed
+                    name: accuracy(
+                        credits[part],
+                        numbered(image[kept][part]),
+                        resamples=resampling.resamples,
+                        seed=resampling.seed,
                     )
                     for name, part in parts.items()
                 }
             )
-        sizes = {"accuracy.all": count}
-        if groups is not None:
-            sizes |= {f"accuracy.{name}": int((groups[kept] == name).sum()) for name in sorted(set(judged.groups))}
-        rows.append(_row(each, per_draw, sizes))
-    return rows, count
+        rows.append(_row(each, per_draw, {name: int(part.sum()) for name, part in parts.items()}))
+    return Agreement(rows, len(kept), len(np.unique(image[kept])))
+
+
+def _parts(judged: Choices, kept: Integers) -> dict[str, NDArray[np.bool_]]:
+    """Which of the pairs belong to each group, and to all."""
+    parts = {}
+    if judged.groups:
+        groups = np.array(judged.groups)[kept]
+        parts = {f"accuracy.{name}": groups == name for name in sorted(set(judged.groups))}
+    return {**parts, "accuracy.all": np.ones(len(kept), bool)}
 
 
 def credits_of(chosen: Draw, scores: Floats, each: Scored, protocol: Protocol, number: int) -> tuple[Floats, Integers]:
@@ -141,21 +176,21 @@ def credits_of(chosen: Draw, scores: Floats, each: Scored, protocol: Protocol, n
     return credit(better, worse, protocol.ties or "half", seed=protocol.seed + number), kept
 
 
-def of_systems(
-    judged: Systems, scores: Mapping[str, Floats], *, resamples: int, seed: int
-) -> tuple[list[MetricRow], int]:
-    """Correlations of every metric with each question; the plain ones are with the first."""
+@agreement_of.register
+def _(judged: Systems, scores: Scores, protocol: Protocol, resampling: Resampling) -> Agreement:
+    """Correlations with each question; those without a question's name are with the first."""
     rows = []
-    for key, column in scores.items():
+    for key, each in scores.metrics.items():
+        column = each.of_draw(0)
         estimates: dict[str, Estimate] = {}
         for question, human in judged.human.items():
-            found = correlate({key: column}, human, resamples=resamples, seed=seed)[key]
+            found = correlate({key: column}, human, resamples=resampling.resamples, seed=resampling.seed)[key]
             if not estimates:
                 estimates |= found
             estimates |= {f"{question}.{name}": found[name] for name in COEFFICIENTS}
             estimates[f"{question}.p_value"] = Estimate(_p_value(column, human))
         rows.append(MetricRow(key, estimates, ties=equal_pairs(column)))
-    return rows, len(judged.names)
+    return Agreement(rows, len(judged), len(judged))
 
 
 def _p_value(first: Floats, second: Floats) -> float:
@@ -210,12 +245,12 @@ def pair_ties(scores: Floats) -> float:
     return float(np.mean(scores[::2] == scores[1::2])) if len(scores) else float("nan")
 
 
-def _numbered(cluster: Integers) -> Integers:
+def numbered(cluster: Integers) -> Integers:
     """Clusters without gaps in their numbers."""
     return np.unique(cluster, return_inverse=True)[1].astype(np.int64)
 
 
-def check(judged: Ratings | Choices | Systems, protocol: Protocol, source: str) -> None:
+def check(judged: Judgements, protocol: Protocol, source: str) -> None:
     """Judgements that cannot be judged with are an error before any work."""
     if not judged.judgements:
         raise InputError("no judgement is left under this protocol", source=source, fix="choose another subset")

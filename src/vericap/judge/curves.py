@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vericap.errors import InputError
-from vericap.judge import agreement, load
-from vericap.judge.judgements import Choices, Floats, Ratings, Systems
+from vericap.judge.agreement import Resampling, credits_of, numbered, spread
+from vericap.judge.judgements import Choices, Floats, Ratings, Systems, WithCaptions
+from vericap.judge.judging import load_task
+from vericap.judge.options import JudgeOptions, Task, task_of
+from vericap.judge.pictures import with_pictures
 from vericap.judge.protocols import Protocol
-from vericap.judge.scoring import Draw, Prepare, Progress, Scored, draws, score
+from vericap.judge.scoring import Draw, Scored, Scores, caption_scores, draws
 from vericap.metrics import Metric, parse_list
 from vericap.readers.judgements import read_table
 from vericap.results.curve import Curve
+from vericap.run.measure import Progress
+from vericap.run.selection import MetricChoice
 from vericap.stats.agreement import correlate
 from vericap.stats.forced_choice import accuracy
 from vericap.stats.resampling import Estimate
@@ -41,59 +49,67 @@ _FILES = {
 def over_references(
     name: str,
     data: str | Path,
-    metrics: str | Iterable[str | Metric],
+    metrics: MetricChoice,
     *,
     points: Sequence[int] = POINTS,
-    protocol: str | None = None,
     group: str = "all",
     published: str | Path | None = None,
-    prepare: Prepare | None = None,
-    workers: int = 1,
     progress: Progress | None = None,
-    **choices: Any,
+    **options: Unpack[JudgeOptions],
 ) -> Curve:
     """Accuracy against the number of references, which are drawn one after the other: each point keeps those of the
-    point before. `published` is the folder of the authors' curves."""
-    judged, chosen = load(name, data, protocol, **{"drawn": "random", "draws": 5, **choices})
+    point before. `published` is the folder of the authors' curves; `options` are those of `judge`."""
+    task, _ = task_of(name, data, metrics, {"drawn": "random", "draws": 5, **options})
+    judged, protocol = load_task(task)
     if not isinstance(judged, Choices):
         raise InputError(
             f"{name} holds no forced choices", field="benchmark", fix="use pascal-50s, abstract-50s or pairs"
         )
+    judged, _, _ = with_pictures(judged, task.inputs, task.settings.missing)
     keys = [metric.key for metric in parse_list(metrics)]
+    workers = task.settings.workers or os.cpu_count() or 1
     single = {key: _single_references(judged, metric, workers) for key, metric in _by_reference(metrics)}
-    means: dict[str, list[float]] = {key: [] for key in keys}
-    deviations: dict[str, list[float]] = {key: [] for key in keys}
-    counts = []
+    found = []
     for number, used in enumerate(points):
         if progress is not None:
             progress(f"{used} references", number, len(points))
-        at = chosen.changed(references_used=used)
-        chosen_draws = list(draws(judged, at))
-        scored: dict[str, Scored] = {}
-        others = [key for key in keys if key not in single]
-        if others:
-            _, scored, _ = score(judged, at, others, prepare=prepare, workers=workers)
-        for key, scores in single.items():
-            scored[key] = Scored(key, [_best(scores, each) for each in chosen_draws])
-        for key in keys:
-            found = [_accuracy(judged, each, scored[key], k, at, group) for k, each in enumerate(chosen_draws)]
-            means[key].append(float(np.mean(found)))
-            deviations[key].append(float(np.std(found, ddof=1)) if len(found) > 1 else 0.0)
-        counts.append(int(np.mean([np.count_nonzero(each.preferred()) for each in chosen_draws])))
+        found.append(_point(replace(task, metrics=keys), judged, protocol.changed(references_used=used), single, group))
     return Curve(
         f"{name}{'' if group == 'all' else f', {group} pairs'}: accuracy against references",
         "references",
         f"accuracy.{group}",
         list(points),
-        {key: np.array(column) for key, column in means.items()},
-        {key: np.array(column) for key, column in deviations.items()},
+        {key: np.array([float(np.mean(each[0][key])) for each in found]) for key in keys},
+        {key: np.array([_deviation(each[0][key]) for each in found]) for key in keys},
         {} if published is None else authors_curve(Path(published), name, group, points, keys),
-        f"{chosen.name}: {chosen.spell()}",
-        counts,
+        f"{protocol.name}: {protocol.spell()}",
+        [count for _, count in found],
     )
 
 
-def _by_reference(metrics: str | Iterable[str | Metric]) -> list[tuple[str, Metric]]:
+def _point(
+    task: Task, judged: Choices, protocol: Protocol, single: Mapping[str, list[Floats]], group: str
+) -> tuple[dict[str, list[float]], int]:
+    """The accuracy of each metric in each draw of references, and how many pairs people decided."""
+    others = [key for key in task.metrics if key not in single]
+    if others:
+        judged, scores = caption_scores(judged, protocol, replace(task, metrics=others))
+    else:
+        scores = Scores(list(draws(judged, protocol)), {})
+    best = {key: Scored(key, [_best(of, each) for each in scores.draws]) for key, of in single.items()}
+    found = {**scores.metrics, **best}
+    accuracies = {
+        key: [_accuracy(judged, each, found[key], k, protocol, group) for k, each in enumerate(scores.draws)]
+        for key in found
+    }
+    return accuracies, int(np.mean([np.count_nonzero(each.preferred()) for each in scores.draws]))
+
+
+def _deviation(values: Sequence[float]) -> float:
+    return float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
+
+
+def _by_reference(metrics: MetricChoice) -> list[tuple[str, Metric]]:
     """METEOR takes the best of an image's references: scores against single references give those of any set."""
     return [(metric.key, metric) for metric in parse_list(metrics) if metric.name == "meteor"]
 
@@ -121,14 +137,12 @@ def _best(scores: Sequence[Floats], draw: Draw) -> Floats:
 
 
 def _accuracy(judged: Choices, draw: Draw, scored: Scored, number: int, protocol: Protocol, group: str) -> float:
-    column = scored.scores[min(number, len(scored.scores) - 1)]
-    credits, kept = agreement.credits_of(draw, column, scored, protocol, number)
+    credits, kept = credits_of(draw, scored.of_draw(number), scored, protocol, number)
     if group != "all":
         credits = credits[np.array(judged.groups)[kept] == group]
     if not len(credits):
-        raise InputError(
-            f"no pair is of the group {group!r}", field="group", fix=f"use {', '.join(sorted(set(judged.groups)))}"
-        )
+        fix = f"use one of {', '.join(['all', *sorted(set(judged.groups))])}"
+        raise InputError(f"no pair belongs to the group {group!r}", field="group", fix=fix)
     return float(credits.mean())
 
 
@@ -152,50 +166,57 @@ def authors_curve(folder: Path, name: str, group: str, points: Sequence[int], ke
 def over_lengths(
     name: str,
     data: str | Path,
-    metrics: str | Iterable[str | Metric],
+    metrics: MetricChoice,
     *,
     bins: int = 6,
-    protocol: str | None = None,
-    prepare: Prepare | None = None,
-    bootstrap: int = 200,
-    seed: int = 0,
-    workers: int = 1,
     progress: Progress | None = None,
-    **choices: Any,
+    **options: Unpack[JudgeOptions],
 ) -> Curve:
-    """Agreement among captions of like length: as many captions (or pairs) a bin as their lengths in words allow."""
-    judged, chosen = load(name, data, protocol, **choices)
+    """Agreement among captions of similar length: bins hold the same number of captions (or pairs), as far as their
+    lengths in words allow. `options` are those of `judge`; intervals come from 200 resamples unless `bootstrap` says
+    otherwise."""
+    task, tests = task_of(name, data, metrics, {"bootstrap": 200, **options})
+    judged, protocol = load_task(task)
     if isinstance(judged, Systems):
         raise InputError(f"{name} holds no captions", field="benchmark", fix="choose one with captions")
-    chosen_draws, scored, _ = score(judged, chosen, metrics, prepare=prepare, workers=workers, progress=progress)
-    words = np.array([len(caption.split()) for caption in judged.candidates], float)
-    length = words if isinstance(judged, Ratings) else words.reshape(-1, 2).mean(axis=1)
+    return _over_lengths(judged, protocol, task, Resampling(tests.bootstrap, task.settings.seed), bins, progress)
+
+
+def _over_lengths(
+    judged: WithCaptions, protocol: Protocol, task: Task, resampling: Resampling, bins: int, progress: Progress | None
+) -> Curve:
+    judged, scores = caption_scores(judged, protocol, task, progress)
+    length = _lengths(judged)
     edges = np.unique(np.quantile(length, np.linspace(0, 1, bins + 1)[1:-1]))
     place = np.searchsorted(edges, length, "right")
-    values: dict[str, list[float]] = {key: [] for key in scored}
-    spread: dict[str, list[float]] = {key: [] for key in scored}
-    centres, counts = [], []
-    for k in range(len(edges) + 1):
-        inside = place == k
-        if inside.sum() < 2:
-            continue
-        centres.append(round(float(length[inside].mean()), 2))
-        counts.append(int(inside.sum()))
-        for key, each in scored.items():
-            found = _inside(judged, chosen_draws[0], each, chosen, inside, bootstrap, seed)
-            values[key].append(found.value)
-            spread[key].append((found.interval[1] - found.interval[0]) / 2 if found.interval else float("nan"))
-    measure = "accuracy" if isinstance(judged, Choices) else chosen.measure
+    inside = [place == k for k in range(len(edges) + 1)]
+    inside = [each for each in inside if each.sum() > 1]
+    found = {
+        key: [_inside(judged, scores.draws[0], each, protocol, part, resampling) for part in inside]
+        for key, each in scores.metrics.items()
+    }
+    measure = "accuracy" if isinstance(judged, Choices) else protocol.measure
     return Curve(
-        f"{name}: {measure} against words a caption",
+        f"{task.benchmark}: {measure} against words per caption",
         "words",
         measure,
-        centres,
-        {key: np.array(column) for key, column in values.items()},
-        {key: np.array(column) for key, column in spread.items()},
-        protocol=f"{chosen.name}: {chosen.spell()}",
-        counts=counts,
+        [round(float(length[part].mean()), 2) for part in inside],
+        {key: np.array([each.value for each in column]) for key, column in found.items()},
+        {key: np.array([_half(each) for each in column]) for key, column in found.items()},
+        protocol=f"{protocol.name}: {protocol.spell()}",
+        counts=[int(part.sum()) for part in inside],
     )
+
+
+def _lengths(judged: Ratings | Choices) -> Floats:
+    """Words of each caption; of a pair, the mean of both."""
+    words = np.array([len(caption.split()) for caption in judged.candidates], float)
+    return words if isinstance(judged, Ratings) else words.reshape(-1, 2).mean(axis=1)
+
+
+def _half(found: Estimate) -> float:
+    """Half the width of an interval."""
+    return (found.interval[1] - found.interval[0]) / 2 if found.interval else float("nan")
 
 
 def _inside(
@@ -203,25 +224,18 @@ def _inside(
     draw: Draw,
     each: Scored,
     protocol: Protocol,
-    inside: np.ndarray[tuple[int], np.dtype[np.bool_]],
-    resamples: int,
-    seed: int,
+    inside: NDArray[np.bool_],
+    resampling: Resampling,
 ) -> Estimate:
+    """The agreement of some captions, or of some pairs."""
     image = judged.clusters()
+    resamples, seed = resampling.resamples, resampling.seed
     if isinstance(judged, Choices):
-        credits, kept = agreement.credits_of(draw, each.scores[0], each, protocol, 0)
+        credits, kept = credits_of(draw, each.scores[0], each, protocol, 0)
         chosen = inside[kept]
-        cluster = np.unique(image[kept][chosen], return_inverse=True)[1]
-        return accuracy(credits[chosen], cluster, resamples=resamples, seed=seed)
-    human, row, cluster = agreement.spread(judged.human, image[judged.item], protocol)
+        return accuracy(credits[chosen], numbered(image[kept][chosen]), resamples=resamples, seed=seed)
+    human, row, cluster = spread(judged.human, image[judged.item], protocol)
     chosen = inside[row] & np.isfinite(each.scores[0][row])
-    numbers = np.unique(cluster[chosen], return_inverse=True)[1]
-    found = correlate(
-        {each.key: each.scores[0][row][chosen]},
-        human[chosen],
-        numbers,
-        resamples=resamples,
-        seed=seed,
-        names=[protocol.measure],
-    )
+    column, numbers, names = each.scores[0][row][chosen], numbered(cluster[chosen]), [protocol.measure]
+    found = correlate({each.key: column}, human[chosen], numbers, resamples=resamples, seed=seed, names=names)
     return found[each.key][protocol.measure]

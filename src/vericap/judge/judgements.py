@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vericap.corpus import Corpus, ImageId
+from vericap.stats.ceiling import one_against_others
+from vericap.stats.correlation import kendall_b, kendall_c, pearson, spearman
 
 if TYPE_CHECKING:
     from vericap.judge.protocols import Protocol
@@ -55,7 +58,7 @@ class Judged:
         }
 
     def corpus(self, references: Sequence[Sequence[str]]) -> Corpus:
-        """The rows as a corpus with these references an item; without any, with none."""
+        """The rows as a corpus with these references of each item."""
         ids = [self.image_ids[i] for i in self.item.tolist()]
         if not any(references):
             return Corpus(ids, self.candidates, self.item)
@@ -79,7 +82,21 @@ class Ratings(Judged):
     def judgements(self) -> int:
         return int(np.isfinite(self.human).sum())
 
-    def keep(self, items: NDArray[np.bool_]) -> Ratings:
+    def measure(self, protocol: Protocol) -> str:
+        """The name of the figure that the protocol is about."""
+        return "kendall_b" if protocol.over == "image" else protocol.measure
+
+    def ceiling(self) -> dict[str, float]:
+        """How well people agree: each judge with the mean of the others, and every two judges (`pairs.…`)."""
+        if self.human.shape[1] < 2:
+            return {}
+        measures = {"kendall_b": kendall_b, "kendall_c": kendall_c, "spearman": spearman, "pearson": pearson}
+        others = {name: float(one_against_others(self.human, each).mean()) for name, each in measures.items()}
+        two = list(combinations(self.human.T, 2))
+        pairs = {f"pairs.{name}": float(np.mean([each(*one) for one in two])) for name, each in measures.items()}
+        return others | pairs
+
+    def keep(self, items: NDArray[np.bool_]) -> Self:
         """The ratings of some items."""
         rows = np.flatnonzero(items[self.item])
         systems = [self.systems[row] for row in rows.tolist()] if self.systems else ()
@@ -101,7 +118,15 @@ class Choices(Judged):
     def judgements(self) -> int:
         return int((self.preferred != 0).sum())
 
-    def keep(self, items: NDArray[np.bool_]) -> Choices:
+    def measure(self, protocol: Protocol) -> str:
+        """The name of the figure that the protocol is about."""
+        return "accuracy.all"
+
+    def ceiling(self) -> dict[str, float]:
+        """Choices are given without the judges who made them."""
+        return {}
+
+    def keep(self, items: NDArray[np.bool_]) -> Self:
         """The choices between some pairs."""
         votes = None if self.votes is None else self.votes[items]
         return replace(self, **self._columns(items), preferred=self.preferred[items], votes=votes)
@@ -130,9 +155,9 @@ class Choices(Judged):
 
 @dataclass(frozen=True, eq=False)
 class Systems:
-    """Systems that people judged, with scores that metrics gave them: no captions are there to score.
+    """Systems that people judged, with scores that metrics gave them; there are no captions to score.
 
-    `human[question]` and `scores[metric]` have a number a system.
+    `human[question]` and `scores[metric]` have one number per system.
     """
 
     names: Sequence[str]
@@ -140,9 +165,24 @@ class Systems:
     scores: dict[str, Floats]
     notes: tuple[str, ...] = ()
 
+    def __len__(self) -> int:
+        return len(self.names)
+
     @property
     def judgements(self) -> int:
         return len(self.names) * len(self.human)
+
+    def measure(self, protocol: Protocol) -> str:
+        """The name of the figure that the protocol is about: of the first question."""
+        return f"{next(iter(self.human))}.{protocol.measure}"
+
+    def ceiling(self) -> dict[str, float]:
+        """Systems have one figure per question, not one per judge."""
+        return {}
+
+
+Judgements: TypeAlias = Ratings | Choices | Systems
+WithCaptions = TypeVar("WithCaptions", bound=Ratings | Choices)
 
 
 @dataclass(frozen=True)
@@ -160,5 +200,5 @@ class Benchmark:
     citation: str
     folders: tuple[str, ...]
     protocols: tuple[Protocol, ...]
-    load: Callable[[Folder, Protocol], Ratings | Choices | Systems]
+    load: Callable[[Folder, Protocol], Judgements]
     subsets: tuple[str, ...] = ()

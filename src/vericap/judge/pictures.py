@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any, Literal
+from typing import cast
 
 import numpy as np
 
+from vericap.choices import Missing
 from vericap.corpus import Corpus
-from vericap.judge.judgements import Choices, Ratings
-from vericap.judge.scoring import Prepare
+from vericap.judge.judgements import WithCaptions
+from vericap.run.inputs import Inputs
 from vericap.vision.add_pictures import add_pictures
 
 
 def with_pictures(
-    judged: Ratings | Choices,
-    objects: Any,
-    regions: Any,
-    confidence: float | Sequence[float],
-    missing: Literal["error", "drop", "zero"],
-) -> tuple[Ratings | Choices, Prepare, tuple[str, ...]]:
-    """The judgements whose pictures are known, what adds objects and regions to a corpus of them, and notes.
+    judged: WithCaptions, inputs: Inputs, missing: Missing
+) -> tuple[WithCaptions, Corpus | None, tuple[str, ...]]:
+    """The judgements whose pictures are known, the objects and regions of their items as a corpus without captions
+    (None where no pictures are described), and notes.
 
-    A picture that is shown several times is looked up once. `missing` "drop" leaves out the items of pictures of
-    which nothing is known.
+    A picture that is shown several times is looked up once. `missing` "drop" leaves out the items of pictures that are
+    not described.
     """
+    if inputs.objects is None and inputs.regions is None:
+        return judged, None, ()
     images = list(dict.fromkeys(judged.image_ids))
     bare = add_pictures(
         Corpus(images, [""] * len(images), np.arange(len(images))),
-        objects,
-        regions,
-        confidence=confidence,
+        inputs.objects,
+        inputs.regions,
+        confidence=inputs.confidence,
         missing="error" if missing == "error" else "zero",
     )
     known = np.ones(len(images), bool)
@@ -43,10 +41,7 @@ def with_pictures(
     if missing == "drop" and not known.all():
         lost = int((~known[image]).sum())
         notes = (f"{lost:,} of {len(image):,} items left out: nothing is known of their pictures",)
-        judged, image = judged.keep(known[image]), image[known[image]]
-    shown = None if bare.objects is None else bare.objects.keep(image)
-
-    def prepare(corpus: Corpus) -> Corpus:
-        return replace(corpus, objects=shown, regions=bare.regions)
-
-    return judged, prepare, notes
+        judged, image = cast(WithCaptions, judged.keep(known[image])), image[known[image]]
+    objects = None if bare.objects is None else bare.objects.keep(image)
+    ids = [images[i] for i in image.tolist()]
+    return judged, Corpus(ids, [""] * len(ids), np.arange(len(ids)), objects=objects, regions=bare.regions), notes

@@ -15,7 +15,8 @@ INTER_HUMAN = "inter-human"
 
 @dataclass(frozen=True)
 class Table:
-    """A table of a paper. `benchmark`, `protocols`, `references` and `subset` say which run of ours it is beside."""
+    """A table of a paper. `benchmark`, `protocols`, `references` and `subset` say which run of ours it is beside;
+    `note` says what the paper did otherwise, where that moves its values."""
 
     paper: str
     where: str
@@ -26,6 +27,7 @@ class Table:
     references: int | None = None
     subset: str = ""
     scale: float = 1.0
+    note: str = ""
     unmatched: str = ""
     unmatched_rows: Mapping[str, str] = field(default_factory=dict)
 
@@ -73,7 +75,8 @@ def beside(verdict: Verdict) -> list[PublishedValue]:
                     mine = ours[metric].value(measure)
                 else:
                     continue
-                found.append(PublishedValue(metric, measure, value, mine * table.scale, table.paper, table.where))
+                where = (table.paper, table.where, table.note)
+                found.append(PublishedValue(metric, measure, value, mine * table.scale, *where))
     return found
 
 

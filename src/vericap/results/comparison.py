@@ -114,5 +114,5 @@ class Comparison(Mapping[str, Result], Drawable):
 
 def _contrast(each: Contrast) -> dict[str, Any]:
     numbers = {name: finite(getattr(each, name)) for name in ("difference", "p", "corrected", "effect")}
-    counts = {"wins": each.wins, "ties": each.ties, "losses": each.losses}
+    counts = {"wins": each.wins, "ties": each.ties, "losses": each.losses, "bound": each.bound}
     return {"system": each.system, "against": each.against, **numbers, "interval": listed(each.interval), **counts}

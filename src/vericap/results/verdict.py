@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from vericap.results.drawable import Drawable
+from vericap.results.drawable import Drawable, show
 from vericap.results.numbers import finite, listed
 from vericap.results.versions import versions
 from vericap.stats.resampling import Estimate
@@ -14,7 +14,10 @@ from vericap.stats.resampling import Estimate
 
 @dataclass(frozen=True)
 class PublishedValue:
-    """A value that a paper prints, beside ours: `measure` of `metric`, in `where` of `paper`, in the paper's unit."""
+    """A value that a paper prints, beside ours: `measure` of `metric`, in `where` of `paper`, in the paper's unit.
+
+    `note` says what the paper did otherwise, where that is known to move the value.
+    """
 
     metric: str
     measure: str
@@ -22,6 +25,7 @@ class PublishedValue:
     ours: float
     paper: str
     where: str
+    note: str = ""
 
     @property
     def difference(self) -> float:
@@ -36,6 +40,37 @@ class PublishedValue:
             "difference": finite(self.difference),
             "paper": self.paper,
             "where": self.where,
+            **({"note": self.note} if self.note else {}),
+        }
+
+
+@dataclass(frozen=True)
+class MetricContrast:
+    """Two metrics in the measure that the protocol tests by.
+
+    A positive `difference` means that `metric` agrees more closely with people than `against`: a correlation is turned
+    round where the metric's lower scores are better. `corrected` is p after Holm's correction; `bound` says that both
+    are the lowest that the resamples can give, so that the true ones may be lower.
+    """
+
+    metric: str
+    against: str
+    difference: float
+    interval: tuple[float, float] | None
+    p: float
+    corrected: float
+    bound: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "metric": self.metric,
+            "against": self.against,
+            "difference": finite(self.difference),
+            "interval": listed(self.interval),
+            "p": finite(self.p),
+            "corrected": finite(self.corrected),
+            "bound": self.bound,
         }
 
 
@@ -82,7 +117,8 @@ class Verdict(Mapping[str, MetricRow], Drawable):
     """The agreement of metrics with the people of a benchmark, by metric.
 
     `n` is the number of judgements (of systems, at their level), `measure` what the protocol tests by, `ceiling` how
-    well people agree with each other, `choices` every choice of the protocol, and `protocol_line` the same in words.
+    well people agree with each other, `choices` every choice of the protocol, and `protocol_line` the same in words;
+    `contrasts` are the tests of every two metrics, or of each against a baseline.
     """
 
     benchmark: str
@@ -98,6 +134,8 @@ class Verdict(Mapping[str, MetricRow], Drawable):
     ceiling: Mapping[str, float] = field(default_factory=dict)
     published: Sequence[PublishedValue] = ()
     notes: Sequence[str] = ()
+    contrasts: Sequence[MetricContrast] = ()
+    test: str = "studentised"
 
     def __getitem__(self, metric: str) -> MetricRow:
         for row in self.rows:
@@ -119,6 +157,10 @@ class Verdict(Mapping[str, MetricRow], Drawable):
         """One row per metric, one column per measure, × `scale`: plain, rich, markdown, latex, csv or html."""
         return super().table(format, scale)
 
+    def contrast_table(self, format: str = "plain", scale: float = 100.0) -> str:
+        """One row per test of two metrics: difference, interval and p."""
+        return str(show().verdict.contrast_grid(self, scale).draw(format))
+
     def to_html(self, path: Any = None, scale: float = 100.0) -> str:
         """A page that needs nothing else; written to `path` if given."""
         return super().to_html(path, scale)
@@ -139,6 +181,8 @@ class Verdict(Mapping[str, MetricRow], Drawable):
             "measure": self.measure,
             "bootstrap": self.bootstrap,
             "rows": rows,
+            "test": {"name": self.test, "correction": "holm, over all contrasts"},
+            "contrasts": [each.to_dict() for each in self.contrasts],
             **({"ceiling": dict(self.ceiling)} if self.ceiling else {}),
             "notes": list(self.notes),
             "citation": self.citation,

@@ -11,7 +11,6 @@ from typing import Any, Unpack
 import numpy as np
 
 from vericap.arrays import Floats, Integers
-from vericap.choices import Against, Test
 from vericap.corpus import Corpus
 from vericap.metrics.base import Metric
 from vericap.readers.captions.systems import SYSTEM
@@ -20,7 +19,7 @@ from vericap.results.scores import Result
 from vericap.run.evaluate import metric_result
 from vericap.run.inputs import Captioners, Inputs
 from vericap.run.measure import Measured, MeasuredMetric, Progress, measure
-from vericap.run.options import Options, split_options
+from vericap.run.options import CompareOptions, split_compare_options
 from vericap.run.prepare import prepare
 from vericap.run.selection import MetricChoice
 from vericap.run.settings import Settings
@@ -29,6 +28,7 @@ from vericap.stats.bootstrap import replicates
 from vericap.stats.contrast import Contrast, Scored, better_by, contrast
 from vericap.stats.holm import holm
 from vericap.stats.resampling import draw, estimate
+from vericap.stats.significance import out_of_reach
 
 
 def compare(
@@ -36,20 +36,18 @@ def compare(
     references: Any = None,
     *,
     metrics: MetricChoice = "default",
-    test: Test = "bootstrap",
-    against: Against = "first",
-    resamples: int = 1000,
-    examples: int = 10,
     progress: Progress | None = None,
-    **options: Unpack[Options],
+    **options: Unpack[CompareOptions],
 ) -> Comparison:
     """Scores several captioners on the same images and tests their differences.
 
     `systems` is {name: candidates}, each as `evaluate` takes them, all over the same images. References are tokenized
     and document frequencies counted once for all; each captioner's captions are a text of their own, so that its
-    numbers are those of `evaluate`. Each captioner is tested against the first, or each two (`against="all"`), by the
-    paired bootstrap over images or by exchanging captions image by image (`test="permutation"`); p-values are
-    corrected by Holm over the pairs of a metric. `options` are those of `evaluate`.
+    numbers are those of `evaluate`. Each captioner is tested against the first, or every two (`against="all"`), with
+    `resamples=1000`: by the paired bootstrap over images, by exchanging captions image by image
+    (`test="permutation"`), or by Student's t with the bootstrap's standard error (`test="studentised"`). p-values are
+    corrected by Holm over the pairs of a metric. `examples` is the number of images shown for each two captioners. The
+    other options are those of `evaluate`.
 
     >>> references = {i: [f"a {animal} runs"] for i, animal in enumerate(["dog", "cat", "cow", "pig"])}
     >>> found = compare({"exact": {i: given[0] for i, given in references.items()},
@@ -58,8 +56,8 @@ def compare(
     >>> each.system, each.against, each.difference, (each.wins, each.ties, each.losses)
     ('vague', 'exact', -1.0, (0, 0, 4))
     """
-    inputs, settings = split_options(Captioners(systems), references, options)
-    return compare_inputs(inputs, settings, metrics, Tests(test, against, resamples, examples), progress)
+    inputs, settings, tests = split_compare_options(Captioners(systems), references, options)
+    return compare_inputs(inputs, settings, metrics, tests, progress)
 
 
 def compare_inputs(
@@ -134,8 +132,13 @@ class _Reading:
             tests.test,
             tests.resamples,
             self.seed,
-            self.measured.notes,
+            self._notes(),
         )
+
+    def _notes(self) -> tuple[str, ...]:
+        tests = self.tests
+        unreachable = out_of_reach(tests.test, tests.resamples, len(self.pairs), option="--resamples")
+        return (*self.measured.notes, *([unreachable] if unreachable else []))
 
     def _contrasts(self, metric: Metric) -> list[Contrast]:
         tests, scored = self.tests, self.scored[metric.key]

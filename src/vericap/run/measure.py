@@ -75,7 +75,7 @@ def measure(views: Views, metrics: MetricChoice | Selection, progress: Progress 
         tell(metric.key, done, len(selection.metrics) + 1)
         found[metric.key] = _measured(metric, views)
     undefined = tuple(
-        f"{key} is undefined for {each.undefined:,} of {len(views.corpus):,} captions, which its mean leaves out"
+        f"{key} is undefined for {each.undefined:,} of {len(views.corpus):,} captions, which are left out"
         for key, each in found.items()
         if each.undefined
     )

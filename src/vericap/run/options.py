@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from vericap.choices import Missing, Repeated
+from vericap.choices import Against, Missing, Repeated, Test
 from vericap.run.inputs import Inputs
 from vericap.run.settings import Settings
+from vericap.run.tests import Tests
 
 if TYPE_CHECKING:
     from vericap.lexicon.frequencies import DocumentFrequencies
@@ -34,6 +35,36 @@ class Options(TypedDict, total=False):
     seed: int
 
 
+class CompareOptions(Options, total=False):
+    """What may be given to `compare`; see `Tests`."""
+
+    test: Test
+    against: Against
+    resamples: int
+    examples: int
+
+
+_INPUTS = {each.name: Inputs for each in fields(Inputs) if each.name not in ("candidates", "references")}
+_RUN = {**_INPUTS, **{each.name: Settings for each in fields(Settings)}}
+_COMPARISON = {**_RUN, **{each.name: Tests for each in fields(Tests)}}
+
+
+def sort_options(options: Mapping[str, Any], homes: Mapping[str, Any]) -> dict[Any, dict[str, Any]]:
+    """Keyword arguments by the class that each belongs to; an unknown one is a TypeError with the nearest name.
+
+    >>> sort_options({"seed": 3}, {"seed": Settings})
+    {<class 'vericap.run.settings.Settings'>: {'seed': 3}}
+    """
+    found: dict[Any, dict[str, Any]] = {home: {} for home in homes.values()}
+    for name, value in options.items():
+        if name not in homes:
+            near = get_close_matches(name, homes, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise TypeError(f"unexpected keyword argument {name!r}{hint}")
+        found[homes[name]][name] = value
+    return found
+
+
 def split_options(candidates: Any, references: Any, options: Any) -> tuple[Inputs, Settings]:
     """Inputs and settings from keyword arguments.
 
@@ -41,14 +72,15 @@ def split_options(candidates: Any, references: Any, options: Any) -> tuple[Input
     >>> inputs.objects, settings.tokenizer
     ({1: ['dog']}, 'unicode')
     """
-    of_inputs = {each.name for each in fields(Inputs)} - {"candidates", "references"}
-    of_settings = {each.name for each in fields(Settings)}
-    for name in options:
-        if name not in of_inputs | of_settings:
-            near = get_close_matches(name, of_inputs | of_settings, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise TypeError(f"unexpected keyword argument {name!r}{hint}")
-    return (
-        Inputs(candidates, references, **{name: value for name, value in options.items() if name in of_inputs}),
-        Settings(**{name: value for name, value in options.items() if name in of_settings}),
-    )
+    given = sort_options(options, _RUN)
+    return Inputs(candidates, references, **given[Inputs]), Settings(**given[Settings])
+
+
+def split_compare_options(candidates: Any, references: Any, options: Any) -> tuple[Inputs, Settings, Tests]:
+    """Inputs, settings and tests from the keyword arguments of `compare`.
+
+    >>> split_compare_options({}, None, {"test": "permutation"})[2].test
+    'permutation'
+    """
+    given = sort_options(options, _COMPARISON)
+    return Inputs(candidates, references, **given[Inputs]), Settings(**given[Settings]), Tests(**given[Tests])

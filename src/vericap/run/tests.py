@@ -19,10 +19,11 @@ class Tests:
     """
 
     test: Test = field(
-        default="bootstrap", metadata={"help": "Resample the images, or exchange the captions of two captioners."}
+        default="bootstrap",
+        metadata={"help": "Paired bootstrap over images, exchange of captions, or Student's t with bootstrap error."},
     )
     against: Against = field(
-        default="first", metadata={"help": "Test each captioner against the first, or each against each other."}
+        default="first", metadata={"help": "Test each captioner against the first, or every two."}
     )
     resamples: Annotated[int, Between(1, 10_000_000)] = field(
         default=1000, metadata={"help": "Number of resamples for intervals and tests."}

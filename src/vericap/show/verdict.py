@@ -7,8 +7,12 @@ import math
 from vericap.results.verdict import MetricRow, Verdict
 from vericap.show.grid import Grid, raised
 from vericap.show.media import as_page, as_table, as_text, note_lines, remarks
+from vericap.show.numbers import spell_p, spell_signed
 from vericap.show.page import bullets, page, paragraph
 from vericap.stats.significance import letters, marks
+
+MOST_CONTRASTS = 45  # of ten metrics; more would bury the table
+TESTS = {"studentised": "studentised bootstrap", "bootstrap": "paired bootstrap"}
 
 
 def verdict_grid(verdict: Verdict, scale: float = 100.0) -> Grid:
@@ -27,6 +31,21 @@ def verdict_grid(verdict: Verdict, scale: float = 100.0) -> Grid:
     return Grid(["metric", *heads, "ties"], rows, f"{verdict.benchmark}, {verdict.protocol}, n = {verdict.n:,}")
 
 
+def contrast_grid(verdict: Verdict, scale: float = 100.0) -> Grid:
+    """One row per test of two metrics, in the measure that the protocol is about."""
+    head = ["metrics", f"difference in {verdict.measure}", "95 % interval", "p (Holm)"]
+    rows = [
+        [
+            f"{each.metric} − {each.against}",
+            spell_signed(each.difference, scale),
+            " ".join(spell_signed(end, scale) for end in each.interval) if each.interval else "–",
+            spell_p(each.corrected, each.bound),
+        ]
+        for each in verdict.contrasts
+    ]
+    return Grid(head, rows, "Contrasts: + means closer agreement with people")
+
+
 @as_table.register
 def _(verdict: Verdict, format: str = "plain", scale: float = 100.0) -> str:
     return verdict_grid(verdict, scale).draw(format)
@@ -36,8 +55,9 @@ def _(verdict: Verdict, format: str = "plain", scale: float = 100.0) -> str:
 def _(verdict: Verdict, format: str = "plain", scale: float = 100.0) -> str:
     """The table, and published values beside ours; a table for a paper or a program is alone."""
     parts = [verdict_grid(verdict, scale)]
-    if verdict.published and format not in ("csv", "latex"):
-        parts.append(published_grid(verdict))
+    if format not in ("csv", "latex"):
+        parts += [contrast_grid(verdict, scale)] if 0 < len(verdict.contrasts) <= MOST_CONTRASTS else []
+        parts += [published_grid(verdict)] if verdict.published else []
     return "\n\n".join(part.draw(format) for part in parts)
 
 
@@ -67,7 +87,7 @@ def published_grid(verdict: Verdict) -> Grid:
             f"{each.published:g}",
             "–" if math.isnan(each.ours) else f"{each.ours:.{_digits(each.published)}f}",
             "–" if math.isnan(each.ours) else f"{each.difference:+.{_digits(each.published)}f}",
-            f"{each.paper}, {each.where}",
+            f"{each.paper}, {each.where}{f' ({each.note})' if each.note else ''}",
         ]
         for each in verdict.published
     ]
@@ -86,8 +106,11 @@ def sentences(verdict: Verdict) -> list[str]:
     if verdict.bootstrap:
         said.append(
             f"± is half the 95 % interval over {verdict.bootstrap:,} resamples of {resampled}; superscripts name the "
-            f"rows beaten in {verdict.measure} (paired bootstrap, Holm, 5 %)"
+            f"rows beaten in {verdict.measure} ({TESTS[verdict.test]}, Holm, 5 %)"
         )
+    if len(verdict.contrasts) > MOST_CONTRASTS:
+        many = f"{len(verdict.contrasts):,}"
+        said.append(f"the {many} contrasts are in --json; --against METRIC shows those with one metric")
     if verdict.ceiling:
         others = ", ".join(f"{n} {value:.3f}" for n, value in verdict.ceiling.items() if "." not in n)
         pairs = ", ".join(f"{n[6:]} {value:.3f}" for n, value in verdict.ceiling.items() if n.startswith("pairs."))
@@ -102,6 +125,8 @@ def sentences(verdict: Verdict) -> list[str]:
 def _(verdict: Verdict, scale: float = 100.0) -> str:
     """Both tables and the sentences as a page."""
     parts = [paragraph(f"{verdict.what}."), verdict_grid(verdict, scale).draw("html")]
+    if verdict.contrasts:
+        parts.append(contrast_grid(verdict, scale).draw("html"))
     if verdict.published:
         parts.append(published_grid(verdict).draw("html"))
     return page(f"{verdict.benchmark}: agreement with people", [*parts, bullets(sentences(verdict))])

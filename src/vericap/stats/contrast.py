@@ -15,6 +15,8 @@ from vericap.stats.corpus_score import CorpusScore
 from vericap.stats.exchange import exchange_test
 from vericap.stats.paired import bootstrap_test
 from vericap.stats.resampling import estimate
+from vericap.stats.significance import is_bound
+from vericap.stats.studentised import studentised_test
 
 TESTS: tuple[Test, ...] = get_args(Test)
 _EQUAL = 1e-12  # scores of an image that differ by less are the same
@@ -45,7 +47,7 @@ class Contrast:
 
     `difference` is of the corpus scores, `interval` its 95 % interval; `effect` is the mean of the images' differences
     over their standard deviation (Cohen's d for pairs), positive where the first is better; `corrected` is p after
-    Holm's correction.
+    Holm's correction. `bound` says that p is the lowest that the resamples can give: the true one may be lower.
     """
 
     system: str
@@ -58,6 +60,7 @@ class Contrast:
     wins: int
     ties: int
     losses: int
+    bound: bool = False
 
 
 def better_by(metric: CorpusScore, system: Scored, against: Scored, images: int) -> Floats:
@@ -82,8 +85,12 @@ def contrast(
         raise InputError(f"no test is called {test!r}", field="test", fix=f"use one of {', '.join(TESTS)}")
     apart = better_by(metric, system, against, images)
     apart = apart[~np.isnan(apart)]
+    difference, apart_again = system.score - against.score, system.replicates - against.replicates
+    apart_again = apart_again[~np.isnan(apart_again)]
     if test == "bootstrap":
         p = bootstrap_test(system.replicates, against.replicates)
+    elif test == "studentised":
+        p = studentised_test(difference, apart_again, images)
     else:
         p = exchange_test(
             metric,
@@ -94,17 +101,17 @@ def contrast(
             resamples=resamples,
             seed=seed,
         )
-    difference = system.score - against.score
     return Contrast(
         *names,
         difference,
-        estimate(difference, system.replicates - against.replicates).interval,
+        estimate(difference, apart_again).interval,
         p,
         p,
         effect_size(apart),
         int(np.count_nonzero(apart > _EQUAL)),
         int(np.count_nonzero(np.abs(apart) <= _EQUAL)),
         int(np.count_nonzero(apart < -_EQUAL)),
+        is_bound(p, test, len(apart_again) if test == "bootstrap" else resamples),
     )
 
 

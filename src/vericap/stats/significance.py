@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
@@ -30,6 +31,45 @@ def all_pairs(replicates: Mapping[str, ArrayLike]) -> Floats:
     for (i, j), p in zip(pairs, corrected.tolist(), strict=True):
         matrix[i, j] = matrix[j, i] = p
     return matrix
+
+
+def lowest_p(test: str, resamples: int) -> float:
+    """The lowest p that a test can give: two-sided shares of resamples have a floor, Student's t has none.
+
+    >>> lowest_p("bootstrap", 999), lowest_p("permutation", 999), lowest_p("studentised", 999)
+    (0.002, 0.001, 0.0)
+    """
+    return {"bootstrap": 2.0, "permutation": 1.0, "studentised": 0.0}[test] / (resamples + 1)
+
+
+def is_bound(p: float, test: str, resamples: int) -> bool:
+    """Whether p is the lowest that the resamples can give: the true one may be lower.
+
+    >>> is_bound(0.002, "bootstrap", 999), is_bound(0.004, "bootstrap", 999), is_bound(0.0, "studentised", 999)
+    (True, False, False)
+    """
+    return 0 < p <= lowest_p(test, resamples) * (1 + 1e-9)
+
+
+def out_of_reach(test: str, resamples: int, pairs: int, option: str, alpha: float = ALPHA) -> str | None:
+    """What to tell a user whose resamples are too few for any pair to be significant after Holm's correction.
+
+    >>> print(out_of_reach("bootstrap", 1000, 36, "--bootstrap"))
+    1,000 resamples cannot show a difference at the level of 5 %: the lowest p is 0.0719 after Holm's correction for 36
+    pairs; use --bootstrap 1440 or more, or --test studentised
+    >>> out_of_reach("bootstrap", 1000, 3, "--bootstrap"), out_of_reach("studentised", 1000, 36, "--bootstrap")
+    (None, None)
+    """
+    if not resamples or not pairs or lowest_p(test, resamples) * pairs < alpha:
+        return None
+    lowest = min(1.0, lowest_p(test, resamples) * pairs)
+    # lowest_p(needed) · pairs < alpha, and lowest_p(test, 0) is what is divided by needed + 1.
+    needed = math.floor(lowest_p(test, 0) * pairs / alpha + 1e-9)
+    return (
+        f"{resamples:,} resamples cannot show a difference at the level of {100 * alpha:g} %: "
+        f"the lowest p is {lowest:.3g} after Holm's correction for {pairs:,} pairs; "
+        f"use {option} {needed} or more, or --test studentised"
+    )
 
 
 def beaten(

@@ -1,4 +1,4 @@
-"""The benchmarks by name, one file each."""
+"""The benchmarks by name, one file each; others come in by the entry-point group `vericap.benchmarks`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from importlib import import_module
 
 from vericap.errors import InputError
 from vericap.judge.judgements import Benchmark
+from vericap.plugins import added
 
 _HOME = {
     "flickr8k-expert": "flickr8k_expert",
@@ -17,12 +18,17 @@ _HOME = {
     "coco-2015": "coco_2015",
     "thumb": "thumb",
     "nebula": "nebula",
+    "polaris": "polaris",
     "hm-pairs": "hm_pairs",
     "pairs": "pairs",
     "ratings": "ratings",
 }
-_ALSO = {"polaris": "nebula"}
 NAMES = tuple(_HOME)
+
+
+def names() -> tuple[str, ...]:
+    """The benchmarks by name: the built-in ones, then those of installed packages."""
+    return (*NAMES, *added("benchmarks", NAMES))
 
 
 def benchmark(name: str) -> Benchmark:
@@ -31,8 +37,18 @@ def benchmark(name: str) -> Benchmark:
     >>> benchmark("flickr8k-expert").citation
     'Hodosh, Young, Hockenmaier. Framing image description as a ranking task. JAIR 47, 2013.'
     """
-    home = _HOME.get(_ALSO.get(name, name))
-    if home is None:
-        raise InputError(f"no benchmark is called {name!r}", field="benchmark", fix=f"use one of {', '.join(NAMES)}")
-    found: Benchmark = import_module(f"vericap.judge.benchmarks.{home}").BENCHMARK
-    return found
+    home = _HOME.get(name)
+    if home is not None:
+        found: Benchmark = import_module(f"vericap.judge.benchmarks.{home}").BENCHMARK
+        return found
+    plugin = added("benchmarks", NAMES).get(name)
+    if plugin is None:
+        raise InputError(f"no benchmark is called {name!r}", field="benchmark", fix=f"use one of {', '.join(names())}")
+    loaded = plugin.load()
+    if not isinstance(loaded, Benchmark):
+        raise InputError(
+            f"benchmark {name!r} of the package {plugin.package} is not a Benchmark",
+            field="benchmark",
+            fix="its entry point must name a vericap.judge.judgements.Benchmark",
+        )
+    return loaded

@@ -1,4 +1,4 @@
-"""Polaris (Wada et al. 2024) and Nebula (Matsuda et al. 2024): machine captions rated by people, as one JSON list."""
+"""Nebula (Matsuda et al. 2024): machine captions rated by people, as one JSON list. Polaris has the same format."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def load(folder: Folder, protocol: Protocol) -> Ratings:
 
 BENCHMARK = Benchmark(
     name="nebula",
-    what="machine captions rated by people (also polaris): a JSON list of imgid, mt, refs, score",
+    what="machine captions rated by people: a JSON list of imgid, mt, refs, score",
     size="as many as the file has",
     licence="as its authors state with the file",
     source="the data sets the authors publish, converted to JSON",
-    citation="Wada, Kaneda, Saito, Sugiura. Polos: multimodal metric learning from human feedback for image "
-    "captioning. CVPR 2024 (Polaris). Matsuda, Wada, Sugiura. DENEB. ACCV 2024 (Nebula).",
-    folders=("nebula", "polaris"),
+    citation="Matsuda, Wada, Sugiura. DENEB: a hallucination-robust automatic evaluation metric for image captioning. "
+    "ACCV 2024.",
+    folders=("nebula",),
     protocols=(Protocol("pooled", "every caption with its mean rating"),),
     load=load,
 )

@@ -12,7 +12,8 @@ from vericap.judge.protocols import Protocol
 from vericap.readers.judgements import Folder, number, read_table
 
 JUDGED = ("mscoco_THumB-1.0.jsonl", "THumB-1.0.jsonl")
-REFERENCES = ("mscoco_references.jsonl", "references.jsonl", "cnndm_references.jsonl")
+# `mscoco_references.json` is the authors' name, although the file holds one JSON object per line.
+REFERENCES = ("mscoco_references.json", "mscoco_references.jsonl", "references.jsonl", "cnndm_references.jsonl")
 ASPECTS = {"human_score": "", "P": "precision", "R": "recall", "Fl": "fluency", "Inc": "inclusive", "Con": "concise"}
 
 

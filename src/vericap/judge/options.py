@@ -1,0 +1,93 @@
+"""Keyword arguments of `judge` and of the curves, and what each belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal, TypedDict
+
+from vericap.choices import Missing
+from vericap.judge.protocol_choice import ProtocolChoice
+from vericap.judge.tests import AgreementTest, AgreementTests
+from vericap.run.inputs import Inputs
+from vericap.run.options import sort_options
+from vericap.run.selection import MetricChoice
+from vericap.run.settings import Settings
+
+
+class JudgeOptions(TypedDict, total=False):
+    """The fields of `ProtocolChoice` and `AgreementTests`, and those of `Inputs` and `Settings` that judging reads."""
+
+    protocol: str | None
+    subset: str | None
+    references_used: int | None
+    drawn: Literal["all", "first", "random"] | None
+    draws: int | None
+    judges: Literal["apart", "averaged"] | None
+    ties: Literal["half", "random", "lose", "win"] | None
+    label: str | None
+    df: Literal["rows", "images", "coco"] | None
+    level: Literal["caption", "system"] | None
+    over: Literal["pooled", "image"] | None
+    tokenizer: str | None
+    measure: str | None
+    own: str | None
+    rows: str | None
+    objects: Any
+    confidence: float | Sequence[float]
+    regions: Any
+    missing: Missing
+    workers: int
+    seed: int
+    bootstrap: int
+    test: AgreementTest
+    against: str | None
+
+
+_HOMES: dict[str, Any] = {
+    **dict.fromkeys(("objects", "confidence", "regions"), Inputs),
+    **dict.fromkeys(("missing", "workers", "seed"), Settings),
+    **{each.name: ProtocolChoice for each in fields(ProtocolChoice)},
+    **{each.name: AgreementTests for each in fields(AgreementTests)},
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What is judged: the metrics, on a benchmark whose files are in `data`, under a protocol; `scores` are files with
+    the scores of other tools, `inputs` has the objects and regions of the pictures."""
+
+    benchmark: str
+    data: Path
+    metrics: MetricChoice = "default"
+    choice: ProtocolChoice = field(default_factory=ProtocolChoice)
+    inputs: Inputs = field(default_factory=lambda: Inputs(None))
+    settings: Settings = field(default_factory=Settings)
+    scores: Sequence[Path] = ()
+
+
+def task_of(
+    benchmark: str,
+    data: str | Path,
+    metrics: MetricChoice,
+    options: Mapping[str, Any],
+    scores: Sequence[str | Path] = (),
+) -> tuple[Task, AgreementTests]:
+    """The task and its tests, from keyword arguments.
+
+    >>> task, tests = task_of("composite", "DATA", "bleu-4", {"subset": "coco", "seed": 3, "bootstrap": 200})
+    >>> task.choice.subset, task.settings.seed, tests.bootstrap
+    ('coco', 3, 200)
+    """
+    given = sort_options(options, _HOMES)
+    task = Task(
+        benchmark,
+        Path(data),
+        metrics,
+        ProtocolChoice(**given[ProtocolChoice]),
+        Inputs(None, **given[Inputs]),
+        Settings(**given[Settings]),
+        tuple(map(Path, scores)),
+    )
+    return task, AgreementTests(**given[AgreementTests])
