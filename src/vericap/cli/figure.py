@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from vericap.cli.options import Metrics, Without, grouped_options
+from vericap.cli.options import Output as Printed
 from vericap.judge.protocol_choice import ProtocolChoice
 from vericap.run.settings import Settings
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Curves of agreement with people, as data and as pictures.", no_args_is_help=True)
 
 MOST_REFERENCES = 100_000
+PLAIN = Printed(format="plain")
 FIVE_DRAWS = ProtocolChoice(draws=5)
 Benchmark = Annotated[str, typer.Argument(help="Name of a benchmark: see `vericap judge list`.")]
 Data = Annotated[Path, typer.Option("--data", "-d", help="Folder of the benchmark, or one that holds it.")]
@@ -139,4 +141,4 @@ def _deliver(curve: Curve, paths: list[Path]) -> None:
                 f"{path.suffix!r} is not a kind of figure", source=str(path), fix=f"use one of .{', .'.join(FILES)}"
             )
     write_files(curve, files)
-    print_result(curve, options.Output(format="plain"))
+    print_result(curve, PLAIN)

@@ -9,7 +9,7 @@ from vericap.results.comparison import Comparison, Example
 from vericap.show.contrast_sentences import contrast_sentences, opposite_signs
 from vericap.show.grid import Grid
 from vericap.show.media import as_page, as_table, as_text, note_lines, remarks, scale_lines
-from vericap.show.numbers import spell_p, spell_signed
+from vericap.show.numbers import spell_p_cell, spell_signed
 from vericap.show.page import bullets, page, paragraph
 from vericap.show.score_table import ScoreTable
 from vericap.show.scores import score_table
@@ -43,7 +43,7 @@ def _cells(key: str, each: Contrast, scale: float) -> list[str]:
         f"{each.system} − {each.against}",
         spell_signed(each.difference, scale),
         " ".join(spell_signed(end, scale) for end in each.interval) if each.interval else "–",
-        spell_p(each.corrected, each.bound),
+        spell_p_cell(each.corrected, each.bound),
         "–" if math.isnan(each.effect) else f"{each.effect:+.2f}",
         *map(str, (each.wins, each.ties, each.losses)),
     ]

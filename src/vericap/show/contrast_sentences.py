@@ -30,7 +30,7 @@ def contrast_sentence(each: Contrast, metric: str, scale: float = 1.0, *, higher
     ...                   100)
     'BLIP-2 is better than M² in CIDEr-D by 14.8 [12.9, 17.0], p < 0.001'
     """
-    names, p = (each.system, each.against), spell_p(each.corrected)
+    names, p = (each.system, each.against), spell_p(each.corrected, each.bound)
     if math.isnan(each.difference) or not each.corrected < _LEVEL:
         tested = f", p {p}" if not math.isnan(each.corrected) else ", not tested"
         ends = _interval(each.interval, scale, signed=True)

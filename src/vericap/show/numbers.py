@@ -26,19 +26,6 @@ def spell_signed(difference: float, scale: float = 1.0) -> str:
     return spell(difference, scale) if math.isnan(difference) or difference < 0 else f"+{spell(difference, scale)}"
 
 
-def spell_p(p: float, bound: bool = False) -> str:
-    """A p-value; `bound` says that it is the lowest that the resamples can give.
-
-    >>> spell_p(0.0123), spell_p(0.0039, bound=True), spell_p(0.00002), spell_p(float("nan"))
-    ('0.012', '≤ 0.004', '< 0.001', '–')
-    """
-    if math.isnan(p):
-        return "–"
-    if p < 0.001:
-        return "< 0.001"
-    return f"≤ {math.ceil(round(p * 1000, 9)) / 1000:.3f}" if bound else f"{p:.3f}"
-
-
 def spell_value(value: float | int | str) -> str:
     """A value of an explanation: four digits after the point; whole numbers and words as they are.
 
@@ -48,12 +35,24 @@ def spell_value(value: float | int | str) -> str:
     return f"{value:.4f}" if isinstance(value, float) else str(value)
 
 
-def spell_p(p: float) -> str:
-    """A p-value behind the letter p, with its sign of relation.
+def spell_p(p: float, bound: bool = False) -> str:
+    """A p-value behind the letter p, with its sign of relation; `bound` says that it is the lowest that the resamples
+    can give.
 
-    >>> spell_p(0.0004), spell_p(0.0312), spell_p(float("nan"))
-    ('< 0.001', '= 0.031', '–')
+    >>> spell_p(0.0004), spell_p(0.0312), spell_p(0.0039, bound=True), spell_p(float("nan"))
+    ('< 0.001', '= 0.031', '≤ 0.004', '–')
     """
     if math.isnan(p):
         return "–"
-    return "< 0.001" if p < 0.001 else f"= {p:.3f}"
+    if p < 0.001:
+        return "< 0.001"
+    return f"≤ {math.ceil(round(p * 1000, 9)) / 1000:.3f}" if bound else f"= {p:.3f}"
+
+
+def spell_p_cell(p: float, bound: bool = False) -> str:
+    """A p-value in a table, where the head of the column says p.
+
+    >>> spell_p_cell(0.0312), spell_p_cell(0.0039, bound=True)
+    ('0.031', '≤ 0.004')
+    """
+    return spell_p(p, bound).removeprefix("= ")

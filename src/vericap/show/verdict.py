@@ -7,7 +7,7 @@ import math
 from vericap.results.verdict import MetricRow, Verdict
 from vericap.show.grid import Grid, raised
 from vericap.show.media import as_page, as_table, as_text, note_lines, remarks
-from vericap.show.numbers import spell_p, spell_signed
+from vericap.show.numbers import spell_p_cell, spell_signed
 from vericap.show.page import bullets, page, paragraph
 from vericap.stats.significance import letters, marks
 
@@ -39,7 +39,7 @@ def contrast_grid(verdict: Verdict, scale: float = 100.0) -> Grid:
             f"{each.metric} − {each.against}",
             spell_signed(each.difference, scale),
             " ".join(spell_signed(end, scale) for end in each.interval) if each.interval else "–",
-            spell_p(each.corrected, each.bound),
+            spell_p_cell(each.corrected, each.bound),
         ]
         for each in verdict.contrasts
     ]
