@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.pages import filled  # noqa: E402
-from vericap.metrics import parse  # noqa: E402
+from vericap.metrics import parse, registry  # noqa: E402
 from vericap.metrics.base import Metric  # noqa: E402
 
 PAGES = ROOT / "docs" / "metrics"
@@ -113,13 +113,29 @@ def agreement(keys: Sequence[str]) -> str:
     return "\n".join(f"| {' | '.join(row[place] for place in chosen)} |" for row in table)
 
 
+def citations() -> str:
+    """A table of all metrics with whom to cite; those of one paper share a row."""
+    papers: dict[str, list[str]] = {}
+    pages = {key: name for name, (keys, _) in METRICS.items() for key in keys}
+    for key, entry in registry().items():
+        name = pages.get(key, "spice" if key.startswith("spice.") else "")
+        papers.setdefault(entry.make().citation, []).append(f"[`{key}`]({name}.md)" if name else f"`{key}`")
+    rows = [f"| {' '.join(keys)} | {citation} |" for citation, keys in papers.items()]
+    return "\n".join(["| metrics | cite |", "| --- | --- |", *rows])
+
+
+def index() -> str:
+    """The page that lists them all."""
+    return filled((PAGES / "index.md").read_text("utf-8"), "citations", citations(), "index.md")
+
+
 def page(name: str) -> str:
     """The page with its marked parts made anew."""
     keys, explained = METRICS[name]
     text = (PAGES / f"{name}.md").read_text("utf-8")
     parts = {
         "facts": facts(keys),
-        "formula": formula(parse(keys[-1] if name == "bleu-unigram" else explained[0])),
+        "formula": formula(parse(explained[0])),
         "example": example(explained),
         "agreement": agreement(keys),
     }
@@ -132,11 +148,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="write nothing; fail where a page is out of date")
     check = parser.parse_args().check
-    stale = [name for name in METRICS if page(name) != (PAGES / f"{name}.md").read_text("utf-8")]
+    made = {"index": index(), **{name: page(name) for name in METRICS}}
+    stale = [name for name, text in made.items() if text != (PAGES / f"{name}.md").read_text("utf-8")]
     if check and stale:
         raise SystemExit(f"out of date: {', '.join(stale)}; run tools/make_metric_pages.py")
     for name in stale:
-        (PAGES / f"{name}.md").write_text(page(name), "utf-8")
+        (PAGES / f"{name}.md").write_text(made[name], "utf-8")
 
 
 if __name__ == "__main__":

@@ -21,13 +21,11 @@ def site() -> Path:
     return ROOT / "build" / "site"
 
 
-def listed(nav: list[dict[str, Any]]) -> list[str]:
-    """The pages of the site's contents."""
-    found = []
-    for entry in nav:
-        for value in entry.values():
-            found += listed(value) if isinstance(value, list) else [value]
-    return found
+def listed(nav: Any) -> list[str]:
+    """The pages of the site's contents: a path, {title: path or list}, or a list of these."""
+    if isinstance(nav, str):
+        return [nav]
+    return [page for entry in (nav.values() if isinstance(nav, dict) else nav) for page in listed(entry)]
 
 
 def test_every_page_of_docs_is_in_the_contents() -> None:

@@ -20,6 +20,12 @@ def test_a_page_is_up_to_date(name: str) -> None:
     assert TOOL["page"](name) == (TOOL["PAGES"] / f"{name}.md").read_text("utf-8"), "run tools/make_metric_pages.py"
 
 
+def test_every_metric_is_listed_with_its_citation() -> None:
+    listed = (TOOL["PAGES"] / "index.md").read_text("utf-8")
+    assert TOOL["index"]() == listed, "run tools/make_metric_pages.py"
+    assert [key for key in registry() if f"`{key}`" not in listed] == []
+
+
 def test_every_metric_has_a_page() -> None:
     described = {key for keys, _ in TOOL["METRICS"].values() for key in keys}
     # Sub-scores of SPICE are on its page; SPIDEr is a mean, described with the combinations.
