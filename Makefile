@@ -28,6 +28,8 @@ bench: .venv/runtime
 # docs/agreement.md: every metric on every benchmark. What was made before is kept in build/agreement.
 agreement: .venv/dev
 	$(BIN)/python tools/make_agreement.py
+	$(BIN)/python tools/list_agreement.py
+	$(BIN)/python tools/list_data.py
 
 # build/site: docs/ as pages.
 site: .venv/dev

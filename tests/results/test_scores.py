@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vericap import evaluate
+from vericap import compare, evaluate, explain
 
 CANDIDATES = {f"{i}.jpg": "a dog runs" for i in range(500)}
 REFERENCES = {image_id: ["a dog runs on grass"] for image_id in CANDIDATES}
@@ -43,3 +43,16 @@ def test_ids_of_two_types_become_text() -> None:
     given = {1: "a dog", "b.jpg": "a cat"}
     table = evaluate(given, {1: ["a dog"], "b.jpg": ["a cat"]}, metrics="bleu-1").to_arrow()
     assert table["image_id"].to_pylist() == ["1", "b.jpg"]
+
+
+def test_a_notebook_shows_the_table(result) -> None:  # type: ignore[no-untyped-def]
+    assert result._repr_html_() == result.table("html")
+    assert result._repr_html_().startswith("<table>") and len(result._repr_html_()) < 1000
+
+
+def test_everything_that_holds_captions_has_a_short_repr(result) -> None:  # type: ignore[no-untyped-def]
+    both = compare({"a": CANDIDATES, "b": CANDIDATES}, REFERENCES, metrics="rouge-l", resamples=9)
+    assert repr(both) == "<Comparison of a, b on 500 images by rouge-l>"
+    assert repr(result.corpus) == "<Corpus of 500 captions, 500 references>"
+    why = explain(CANDIDATES, REFERENCES, image_id="3.jpg", metrics="rouge-l")
+    assert repr(why) == "<1 explanations: rouge-l 0.7176>"

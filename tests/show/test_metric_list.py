@@ -1,20 +1,38 @@
-"""The list of metrics."""
+"""The list of metrics, and the page of one."""
 
 from __future__ import annotations
 
 import orjson
 
-from vericap.metrics import parse_list
-from vericap.show.metric_list import metric_json, metric_lines
+from vericap.metrics import parse, parse_list
+from vericap.show.metric_list import metric_json, metric_lines, metric_page
 
 METRICS = {metric.key: metric for metric in parse_list("bleu-4,ter,vifidel,fluency")}
 
 
-def test_each_metric_says_what_it_needs_and_whom_to_cite() -> None:
+def test_metrics_stand_under_the_question_they_answer() -> None:
     lines = list(metric_lines(METRICS))
-    assert lines[0].startswith("bleu-4") and "needs references; 0–1, higher is better" in lines[0]
-    assert "0–∞, lower is better" in lines[2] and "needs objects" in lines[4]
-    assert all(metric.citation in line for metric, line in zip(METRICS.values(), lines[1::2], strict=False))
+    heads = [line.partition(":")[0] for line in lines if line[:1].isalpha() and "?" in line]
+    assert heads == ["fidelity", "adequacy", "fluency"]
+    [bleu] = [line for line in lines if line.startswith("  bleu-4 ")]
+    assert bleu.split()[1:4] == ["0–1", "↑", "references"]
+    [ter] = [line for line in lines if line.startswith("  ter ")]
+    assert ter.split()[1:3] == ["0–∞", "↓"]
+    assert not any(metric.citation in line for metric in METRICS.values() for line in lines)
+
+
+def test_citations_come_if_asked_for() -> None:
+    text = "\n".join(metric_lines(METRICS, citations=True))
+    assert all(metric.citation in text for metric in METRICS.values())
+
+
+def test_the_page_of_a_metric_has_its_formula_signature_and_agreement() -> None:
+    cider = parse("cider-r(k_r=0.5)")
+    text = "\n".join(metric_page(cider, "metric:cider-r|k_r:0.5", {"Flickr8k-Expert τ-c": "44.3 ± 2.1"}))
+    for part in ("k_r=0.5", "0–10, higher is better", "metric:cider-r|k_r:0.5", cider.citation, "44.3 ± 2.1", "$$"):
+        assert part in text
+    assert ">>>" not in text and "Statistics [" not in text
+    assert "see docs/agreement.md" in "\n".join(metric_page(cider, None, {}))
 
 
 def test_json_has_null_where_a_range_has_no_bound() -> None:

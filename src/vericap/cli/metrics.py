@@ -2,19 +2,60 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+if TYPE_CHECKING:
+    from vericap.metrics.base import Metric
 
-def metrics(json: Annotated[bool, typer.Option("--json", help="Print the list as JSON.")] = False) -> None:
-    """List the metrics."""
-    from vericap.metrics import registry
-    from vericap.show.metric_list import metric_json, metric_lines
 
-    available = {key: entry.make() for key, entry in registry().items()}
+def metrics(
+    name: Annotated[str | None, typer.Argument(help="Metric to describe: formula, needs, signature…")] = None,
+    citations: Annotated[bool, typer.Option("--citations", help="Name the paper of each metric.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the list as JSON.")] = False,
+) -> None:
+    """List the metrics, or describe one."""
+    from vericap.metrics import parse, registry
+    from vericap.show.metric_list import metric_json, metric_lines, metric_page
+
+    if name is None:
+        available = {key: entry.make() for key, entry in registry().items()}
+    else:
+        metric = parse(name)
+        available = {metric.key: metric}
     if json:
         typer.echo(metric_json(available))
         return
-    for line in metric_lines(available):
+    if name is None:
+        lines = metric_lines(available, citations=citations)
+    else:
+        lines = metric_page(metric, _signature(metric), _agreement(metric.key))
+    for line in lines:
         typer.echo(line)
+
+
+def _agreement(key: str) -> dict[str, str]:
+    """How well a metric agrees with people on each benchmark, as docs/agreement.md has it."""
+    import json
+
+    from vericap.data import FOLDER
+
+    table: dict[str, dict[str, str]] = json.loads((FOLDER / "agreement" / "agreement.json").read_text("utf-8"))
+    return table.get(key, {})
+
+
+def _signature(metric: Metric) -> str | None:
+    """The signature of the metric on the captions that ship; None where it cannot be computed here."""
+    from vericap.data import FOLDER
+    from vericap.errors import VericapError
+    from vericap.run.inputs import Inputs
+    from vericap.run.prepare import prepare
+
+    demo = FOLDER / "demo"
+    objects = demo / "objects.json" if "objects" in metric.needs else None
+    try:
+        views = prepare(Inputs(demo / "strong.json", demo / "references.json", objects))
+        return metric.signature(views)
+    except (VericapError, ImportError):
+        return None

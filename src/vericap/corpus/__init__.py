@@ -57,6 +57,9 @@ class Corpus:
     def __len__(self) -> int:
         return len(self.candidates)
 
+    def __repr__(self) -> str:
+        return f"<Corpus of {len(self):,} captions, {len(self.references):,} references>"
+
     @property
     def images(self) -> int:
         """Number of images; CIDEr's N when document frequencies come from the corpus."""

@@ -18,6 +18,8 @@ from contextlib import suppress
 from functools import cache
 from typing import Any, BinaryIO, Generic, NoReturn, TypeVar
 
+from vericap.engine.progress import counted, report
+
 Given = TypeVar("Given")
 Answer = TypeVar("Answer")
 _TURNS = 1024  # numbers of 4 bytes each: a pipe holds at least a page of them
@@ -32,10 +34,15 @@ def in_threads(work: Callable[..., Answer], *arguments: Iterable[Any], workers: 
     >>> in_threads(pow, [2, 3], [5, 2], workers=2)
     [32, 9]
     """
+    given = list(zip(*arguments, strict=True))
     if workers == 1:
-        return list(map(work, *arguments))
+        return [work(*each) for each in counted(given)]
     with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(work, *arguments))
+        found = []
+        for answer in pool.map(lambda each: work(*each), given):
+            found.append(answer)
+            report(len(found), len(given))
+        return found
 
 
 def in_fork(work: Callable[[], Answer]) -> Callable[[], Answer]:
@@ -168,7 +175,9 @@ def in_processes(work: Callable[[Given], Answer], items: Sequence[Given], worker
     def take_turns() -> dict[int, Answer]:
         done = {}
         while turn := os.read(read, 4):
-            for i in range(int.from_bytes(turn, "little"), len(items), turns):
+            taken = int.from_bytes(turn, "little")
+            report(taken, turns)  # turns are taken in order, so that all before this one are taken
+            for i in range(taken, len(items), turns):
                 done[i] = work(items[i])
         return done
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from vericap.arrays import Floats
 from vericap.corpus import Corpus
+from vericap.engine.progress import counted
 from vericap.errors import InputError
 from vericap.kernels.transport import distances, transport
 from vericap.lexicon.bags import Bags
@@ -60,7 +61,7 @@ class Wmd(Metric):
 
     def statistics(self, views: Views) -> Floats:
         bags, _ = views.get(ContentBags(self.vectors, self.stop_words, self.normalised))
-        rows = range(len(views.corpus))
+        rows = counted(range(len(views.corpus)))
         return np.array([self._chosen(self._distances(views.corpus, bags, row)) for row in rows], float).reshape(-1, 1)
 
     def _distances(self, corpus: Corpus, bags: Bags, row: int) -> Floats:

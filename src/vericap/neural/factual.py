@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from vericap.engine.progress import counted
 from vericap.errors import InputError
 
 PROMPT = "Generate Scene Graph: "
@@ -38,7 +39,7 @@ class Factual:
         """The graphs of captions as the model writes them, such as `( girl , on , bed ) , ( girl , is , young )`."""
         distinct = sorted(set(captions), key=lambda caption: (len(caption), caption))
         graphs: dict[str, str] = {}
-        for start in range(0, len(distinct), _BATCH):
+        for start in counted(range(0, len(distinct), _BATCH)):
             batch = distinct[start : start + _BATCH]
             inputs = self._tokenizer(
                 [PROMPT + caption for caption in batch],

@@ -17,6 +17,7 @@ from safetensors.torch import load_file, save_file
 from torch import nn
 
 from vericap.arrays import Ragged
+from vericap.engine.progress import counted
 from vericap.errors import InputError
 from vericap.lexicon.language_model import END, WordProbabilities
 
@@ -92,7 +93,7 @@ class RecurrentLanguageModel:
         in_context, alone = np.zeros(offsets[-1]), np.zeros(offsets[-1])
         # Captions of like length go together, so that little is padding.
         by_length = np.argsort(captions.lengths, kind="stable").tolist()
-        for first in range(0, len(by_length), BATCH):
+        for first in counted(range(0, len(by_length), BATCH)):
             rows = by_length[first : first + BATCH]
             numbers = [number[captions[row]] for row in rows]
             before, after = batch(numbers)

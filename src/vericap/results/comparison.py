@@ -66,6 +66,9 @@ class Comparison(Mapping[str, Result], Drawable):
     def __len__(self) -> int:
         return len(self.results)
 
+    def __repr__(self) -> str:
+        return f"<Comparison of {', '.join(self)} on {self.images:,} images by {', '.join(self.contrasts)}>"
+
     def beats(self, key: str) -> list[list[int]]:
         """For each captioner, the places of those it beats significantly by a metric."""
         names = list(self)

@@ -13,6 +13,10 @@ class Drawable:
         """The table of a paper: plain, rich, markdown, latex, csv or html."""
         return str(show().as_table(self, format, scale))
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the table."""
+        return self.table("html")
+
     def to_html(self, path: str | Path | None = None, scale: float = 1.0) -> str:
         """A self-contained page; written to `path` if given."""
         text = str(show().as_page(self, scale))

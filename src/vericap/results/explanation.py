@@ -99,6 +99,10 @@ class Explanations(Sequence[Explanation]):
     def __len__(self) -> int:
         return len(self.explanations)
 
+    def __repr__(self) -> str:
+        scores = ", ".join(f"{each.metric} {each.score:.4f}" for each in self.explanations[:9])
+        return f"<{len(self)} explanations: {scores}{', …' if len(self) > 9 else ''}>"
+
     def to_dict(self) -> dict[str, Any]:
         """The JSON of `vericap explain --json`. Numbers that do not exist are None."""
         images: Sequence[ImageId | None] = self.image_ids or [None] * len(self)

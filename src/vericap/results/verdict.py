@@ -149,6 +149,9 @@ class Verdict(Mapping[str, MetricRow], Drawable):
     def __len__(self) -> int:
         return len(self.rows)
 
+    def __repr__(self) -> str:
+        return f"<Verdict of {self.benchmark}, {self.protocol}: {len(self.rows)} metrics, n = {self.n:,}>"
+
     def measures(self) -> list[str]:
         """The names of all measures, in the order of the table."""
         return list(dict.fromkeys(name for row in self.rows for name in row.estimates))

@@ -46,7 +46,7 @@ def evaluate(
     label
         What the table calls these captions.
     progress
-        Called with what is about to be done, how many steps are behind, and how many there are.
+        Called with what is done, how many steps are behind (a fraction inside a step), and how many there are.
     **options
         The fields of `vericap.run.inputs.Inputs`: `objects` ({id: [label]}, COCO instances, a detector's output, a path
         or a list of paths), `confidence` (minimum confidence of a detected object), `regions` (a path or table of

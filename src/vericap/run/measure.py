@@ -5,19 +5,20 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TypeAlias
 
 import numpy as np
 
 from vericap.arrays import Floats
 from vericap.corpus import Corpus
+from vericap.engine.progress import watched
 from vericap.metrics.base import Metric, Statistics, checked_scores
 from vericap.run.selection import MetricChoice, Selection, select
 from vericap.views import Views
 
-# What is about to be done, how many steps are behind, and how many there are.
-Progress: TypeAlias = Callable[[str, int, int], None]
+# What is done, how many steps are behind (a fraction inside a step), and how many there are.
+Progress: TypeAlias = Callable[[str, float, int], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +74,8 @@ def measure(views: Views, metrics: MetricChoice | Selection, progress: Progress 
     found = {}
     for done, metric in enumerate(selection.metrics, 1):
         tell(metric.key, done, len(selection.metrics) + 1)
-        found[metric.key] = _measured(metric, views)
+        with watched(partial(_tell_part, tell, metric.key, done, len(selection.metrics) + 1)):
+            found[metric.key] = _measured(metric, views)
     undefined = tuple(
         f"{key} is undefined for {each.undefined:,} of {len(views.corpus):,} captions, which are left out"
         for key, each in found.items()
@@ -81,6 +83,10 @@ def measure(views: Views, metrics: MetricChoice | Selection, progress: Progress 
     )
     # What metrics noted while they computed is there by now.
     return Measured(views.corpus, found, (*views.corpus.notes, *views.notes, *selection.notes, *undefined))
+
+
+def _tell_part(tell: Progress, key: str, done: int, steps: int, part: float) -> None:
+    tell(key, done + part, steps)
 
 
 def _measured(metric: Metric, views: Views) -> MeasuredMetric:

@@ -1,25 +1,83 @@
-"""The metrics that there are, as text and as JSON."""
+"""The metrics that there are: a table by the question they answer, a page for each, and JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from inspect import getdoc
 
 import orjson
 
 from vericap.metrics.base import Metric
+from vericap.show.metric_summaries import QUESTIONS, summary_of
 
 _EXAMPLE = "mean(spice,cider-r(k_r=0.5),weights=.7:.3,normalize=quantiles)"
 
 
-def metric_lines(metrics: Mapping[str, Metric]) -> Iterator[str]:
-    """Two lines for each metric: the question it answers, what it needs and its range; whom to cite."""
+def metric_lines(metrics: Mapping[str, Metric], *, citations: bool = False) -> Iterator[str]:
+    """A table for each question: range and direction of each metric, what it needs, and what it looks at."""
     width = max(map(len, metrics))
-    for key, metric in metrics.items():
-        needs = ", ".join(metric.needs) or "nothing else"
-        better = "higher is better" if metric.higher_is_better else "lower is better"
-        yield f"{key:<{width}} {metric.question:<9} needs {needs}; {_range(metric)}, {better}"
-        yield f"{'':<{width}} {metric.citation}"
-    yield f"{'mean(a,b,…)':<{width}} combines metrics, as in {_EXAMPLE}"
+    needs = {key: _needs(metric) for key, metric in metrics.items()}
+    ranges = {key: f"{_range(metric)} {'↑' if metric.higher_is_better else '↓'}" for key, metric in metrics.items()}
+    columns = [max(map(len, texts.values())) for texts in (ranges, needs)]
+    indent = " " * (2 + width + 2)
+    for question, asked in QUESTIONS.items():
+        found = {key: metric for key, metric in metrics.items() if metric.question == question}
+        if not found:
+            continue
+        yield f"{question}: {asked}"
+        for key, metric in found.items():
+            facts = f"{ranges[key]:<{columns[0]}}  {needs[key]:<{columns[1]}}"
+            yield f"  {key:<{width}}  {facts}  {summary_of(key, metric)}"
+            if citations:
+                yield f"{indent}{metric.citation}"
+        yield ""
+    yield "↑ higher is better, ↓ lower is better"
+    yield f"mean(a,b,…) combines metrics, as in {_EXAMPLE}"
+    if not citations:
+        yield "vericap metrics NAME says all about one; --citations whom to cite"
+
+
+def metric_page(metric: Metric, signature: str | None, agreement: Mapping[str, str]) -> Iterator[str]:
+    """All there is to know about a metric. `signature` is that of an example, `agreement` by benchmark."""
+    better = "higher is better" if metric.higher_is_better else "lower is better"
+    parameters = ", ".join(f"{name}={value}" for name, value in vars(metric).items()) or "none"
+    yield f"{metric.key}: {summary_of(metric.key, metric)}"
+    yield ""
+    for name, text in {
+        "question": f"{metric.question}: {QUESTIONS.get(metric.question, '')}",
+        "range": f"{_range(metric)}, {better}",
+        "needs": _needs(metric),
+        "parameters": parameters,
+        "signature": signature and f"{signature} (of the captions that ship)",
+        "cite": metric.citation,
+    }.items():
+        if text:
+            yield f"{name:<11}{text}"
+    yield from _agreement(agreement)
+    if description := _description(metric):
+        yield ""
+        yield from description
+
+
+def _agreement(agreement: Mapping[str, str]) -> Iterator[str]:
+    yield ""
+    if not agreement:
+        yield "agreement with people: see docs/agreement.md, or `vericap judge list` for what you can measure it with"
+        return
+    yield "agreement with people, × 100, ± half the 95 % interval (docs/agreement.md):"
+    width = max(map(len, agreement))
+    yield from (f"  {name:<{width}}  {value}" for name, value in agreement.items())
+
+
+def _description(metric: Metric) -> list[str]:
+    """The docstring of the metric, with its formula, without what only programmers need."""
+    text = (getdoc(type(metric)) or "").partition(">>>")[0]
+    kept = [part for part in text.strip().split("\n\n") if not part.lstrip().startswith("Statistics [")]
+    return "\n\n".join(kept).rstrip().splitlines()
+
+
+def _needs(metric: Metric) -> str:
+    return " and ".join(metric.needs) or "captions alone"
 
 
 def _range(metric: Metric) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from os import PathLike
 from typing import NamedTuple, TypeVar
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from vericap.arrays import Floats, Integers, Ragged
 from vericap.corpus import ImageId, Regions
+from vericap.engine import local as engine
 from vericap.errors import InputError
 from vericap.neural.faier import checkpoint, symbolic
 from vericap.neural.faier.batch import Batch
@@ -152,9 +152,6 @@ def in_threads(work: Callable[[Given], Answer], parts: Sequence[Given], workers:
     threads: int = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        if workers == 1 or len(parts) < 2:
-            return [work(part) for part in parts]
-        with ThreadPoolExecutor(workers) as pool:
-            return list(pool.map(work, parts))
+        return engine.in_threads(work, parts, workers=workers if len(parts) > 1 else 1)
     finally:
         torch.set_num_threads(threads)
