@@ -1,4 +1,4 @@
-"""COCO's captions of val2014, which come inside the pycocoevalcap wheel."""
+"""COCO's captions of 2014, which come inside the pycocoevalcap wheel."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 JAR = "pycocoevalcap/spice/spice-1.0.jar"
-INSIDE = "coco/annotations/captions_val2014.json"
+INSIDE = "coco/annotations/captions_{}.json"
 
 
 def jar() -> Path:
@@ -21,10 +21,10 @@ def jar() -> Path:
     return peer_file(JAR)
 
 
-def annotations() -> bytes:
-    """The file as COCO publishes it."""
+def annotations(part: str = "val2014") -> bytes:
+    """The file as COCO publishes it, of val2014 or train2014."""
     with zipfile.ZipFile(jar()) as archive:
-        return archive.read(INSIDE)
+        return archive.read(INSIDE.format(part))
 
 
 def captions() -> dict[int, list[str]]:

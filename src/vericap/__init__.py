@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from vericap.version import __version__
 
 if TYPE_CHECKING:
-    from vericap import metrics
+    from vericap import metrics, reward
     from vericap.corpus import Corpus
     from vericap.errors import InputError
     from vericap.judge import judge
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from vericap.results.explanation import Explanation
     from vericap.results.scores import Result
     from vericap.results.verdict import Verdict
+    from vericap.reward import Reward
     from vericap.run.compare import compare
     from vericap.run.evaluate import evaluate
     from vericap.run.explain import explain
@@ -34,6 +35,7 @@ __all__ = [
     "InputError",
     "Metric",
     "Result",
+    "Reward",
     "Verdict",
     "__version__",
     "compare",
@@ -41,6 +43,7 @@ __all__ = [
     "explain",
     "judge",
     "metrics",
+    "reward",
 ]
 
 # Imported when first used: `import vericap` stays instant.
@@ -51,6 +54,7 @@ _HOME = {
     "InputError": "vericap.errors",
     "Metric": "vericap.metrics.base",
     "Result": "vericap.results.scores",
+    "Reward": "vericap.reward",
     "Verdict": "vericap.results.verdict",
     "compare": "vericap.run.compare",
     "evaluate": "vericap.run.evaluate",
@@ -60,8 +64,8 @@ _HOME = {
 
 
 def __getattr__(name: str) -> Any:
-    if name == "metrics":
-        return import_module("vericap.metrics")
+    if name in ("metrics", "reward"):
+        return import_module(f"vericap.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'vericap' has no attribute {name!r}")
     return getattr(import_module(_HOME[name]), name)

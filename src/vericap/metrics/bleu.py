@@ -11,7 +11,7 @@ from vericap.arrays import Floats
 from vericap.declared import Between
 from vericap.metrics.base import Metric
 from vericap.results.explanation import Explanation, Part
-from vericap.views import Views
+from vericap.views import View, Views
 
 TINY = 1e-15  # keeps a caption without matches from being log 0
 SMALL = 1e-9  # keeps an empty caption from being 0 / 0
@@ -48,9 +48,9 @@ class Bleu(Metric):
         return f"bleu-{self.n}"
 
     def statistics(self, views: Views) -> Floats:
-        matches = [clipped_matches(views, order) for order in range(1, self.n + 1)]
+        matches = [views.get(ClippedMatches(order)) for order in range(1, self.n + 1)]
         guesses = [ngrams_in_candidates(views, order) for order in range(1, self.n + 1)]
-        length = views.words.candidates.lengths
+        length = views.word_counts[0]
         return np.column_stack([length, closest_reference_length(views), *matches, *guesses]).astype(np.float64)
 
     def score(self, statistics: Floats) -> Floats:
@@ -84,16 +84,21 @@ def brevity_penalty(length: Floats, reference_length: Floats) -> Floats:
         return np.where(ratio < 1, np.exp(1 - 1 / ratio), 1.0)
 
 
-def clipped_matches(views: Views, order: int) -> Floats:
+@dataclass(frozen=True)
+class ClippedMatches(View[Floats]):
     """n-grams of each candidate found in a reference, each at most as often as in the reference with most."""
-    entry, clipped = _clipped_entries(views, order)
-    candidates = views.ngrams(order).candidates
-    return np.bincount(candidates.caption[entry], clipped, len(views.corpus)).astype(np.float64, copy=False)
+
+    order: int
+
+    def compute(self, views: Views) -> Floats:
+        entry, clipped = _clipped_entries(views, self.order)
+        candidates = views.ngrams(self.order).candidates
+        return np.bincount(candidates.caption[entry], clipped, len(views.corpus)).astype(np.float64, copy=False)
 
 
 def ngrams_in_candidates(views: Views, order: int) -> Floats:
     """How many n-grams each candidate has."""
-    return np.maximum(views.words.candidates.lengths - (order - 1), 0).astype(np.float64)
+    return np.maximum(views.word_counts[0] - (order - 1), 0).astype(np.float64)
 
 
 def closest_reference_length(views: Views) -> Floats:
@@ -101,8 +106,8 @@ def closest_reference_length(views: Views) -> Floats:
 
     A candidate without references is its own measure: it has no matches, and no brevity to be blamed for.
     """
-    pairs, length = views.pairs, views.words.candidates.lengths
-    reference_length = views.words.references.lengths[pairs.reference]
+    pairs, (length, reference_lengths) = views.pairs, views.word_counts
+    reference_length = reference_lengths[pairs.reference]
     distance = np.abs(length[pairs.candidate] - reference_length).astype(np.float64)
     nearest = pairs.min_by_candidate(distance)[pairs.candidate] == distance
     shortest = pairs.min_by_candidate(np.where(nearest, reference_length, np.inf))

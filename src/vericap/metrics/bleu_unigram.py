@@ -9,7 +9,7 @@ import numpy as np
 
 from vericap.arrays import Floats
 from vericap.metrics.base import Metric
-from vericap.metrics.bleu import Bleu, clipped_matches, ngrams_in_candidates
+from vericap.metrics.bleu import Bleu, ClippedMatches, ngrams_in_candidates
 from vericap.results.explanation import Explanation
 from vericap.views import Views
 
@@ -36,7 +36,7 @@ class BleuUnigram(Metric):
     )
 
     def statistics(self, views: Views) -> Floats:
-        return np.column_stack([clipped_matches(views, 1), ngrams_in_candidates(views, 1)])
+        return np.column_stack([views.get(ClippedMatches(1)), ngrams_in_candidates(views, 1)])
 
     def score(self, statistics: Floats) -> Floats:
         matches, words = statistics.T

@@ -13,7 +13,7 @@ from vericap.errors import InputError
 from vericap.metrics.base import Metric, Parameter
 from vericap.results.explanation import Explanation, Part
 from vericap.text.ngrams import NGrams
-from vericap.views import Views
+from vericap.views import View, Views
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Cider(Metric):
         count = np.maximum(np.diff(views.pairs.offsets), 1)
         return np.column_stack(
             [
-                10 * views.pairs.sum_by_candidate(similarity(views, order, clipped=self.clipped) * penalty) / count
+                10 * views.pairs.sum_by_candidate(views.get(Similarity(order, self.clipped)) * penalty) / count
                 for order in range(1, self.n + 1)
             ]
         )
@@ -98,14 +98,20 @@ class Cider(Metric):
         return {}
 
 
-def similarity(views: Views, order: int, *, clipped: bool) -> Floats:
-    """Cosine of the tf-idf vectors of each pair; clipped, the candidate's weight counts at most the reference's.
+@dataclass(frozen=True)
+class Similarity(View[Floats]):
+    r"""Cosine of the tf-idf vectors of each pair; clipped, the candidate's weight counts at most the reference's.
 
-    $$ \\mathrm{sim}(c, s) = \\frac{\\min(g(c), g(s)) \\cdot g(s)}{\\|g(c)\\| \\, \\|g(s)\\|} $$
+    $$ \mathrm{sim}(c, s) = \frac{\min(g(c), g(s)) \cdot g(s)}{\|g(c)\| \, \|g(s)\|} $$
     """
-    ngrams = views.ngrams(order)
-    dot = np.bincount(ngrams.match_pair, products(ngrams, clipped=clipped), len(views.pairs))
-    return dot / norms_of_pairs(views, ngrams)
+
+    order: int
+    clipped: bool
+
+    def compute(self, views: Views) -> Floats:
+        ngrams = views.ngrams(self.order)
+        dot = np.bincount(ngrams.match_pair, products(ngrams, clipped=self.clipped), len(views.pairs))
+        return dot / norms_of_pairs(views, ngrams)
 
 
 def products(ngrams: NGrams, *, clipped: bool) -> Floats:

@@ -36,9 +36,9 @@ class CiderD(Cider):
     clipped: ClassVar[bool] = True
 
     def penalty(self, views: Views) -> Floats:
-        pairs, words = views.pairs, views.words
-        length = bigrams(words.candidates.lengths)[pairs.candidate]
-        reference_length = bigrams(words.references.lengths)[pairs.reference]
+        pairs, (words, reference_words) = views.pairs, views.word_counts
+        length = bigrams(words)[pairs.candidate]
+        reference_length = bigrams(reference_words)[pairs.reference]
         return np.exp(-((length - reference_length) ** 2) / (2 * self.sigma**2))
 
     def explain_penalty(self, views: Views, pair: int) -> dict[str, float]:

@@ -11,7 +11,7 @@ from vericap.arrays import Floats
 from vericap.declared import Between
 from vericap.metrics.cider import Cider
 from vericap.metrics.cider_d import bigrams
-from vericap.views import Views
+from vericap.views import View, Views
 
 
 @dataclass(frozen=True)
@@ -45,32 +45,40 @@ class CiderR(Cider):
 
     def length_penalty(self, views: Views) -> Floats:
         """Pen_L = exp(−(l(c) − l(s))² / l(s)²), eq. 5. The authors' l is the number of bigrams + 1."""
-        pairs, words = views.pairs, views.words
-        length = bigrams(words.candidates.lengths)[pairs.candidate] + 1
-        reference_length = bigrams(words.references.lengths)[pairs.reference] + 1
+        pairs, (words, reference_words) = views.pairs, views.word_counts
+        length = bigrams(words)[pairs.candidate] + 1
+        reference_length = bigrams(reference_words)[pairs.reference] + 1
         return np.exp(-((length - reference_length) ** 2) / reference_length**2)
 
     def repetition_penalty(self, views: Views) -> Floats:
-        """Pen_R = ∏ f(w, c, s)^(1 / exponent) over the distinct words w of c, eq. 6.
-
-        f = 1 / (1 + |freq(w, c) − freq(w, s)|) where s has w too, else 1 / freq(w, c).
-        """
-        words, pairs = views.ngrams(1), views.pairs
-        frequency = words.candidates.count.astype(np.float64)
-        log_f = np.bincount(words.candidates.caption, -np.log(frequency), len(views.corpus))[pairs.candidate]
-        shared = frequency[words.match_candidate]
-        in_reference = words.match_count
-        log_f += np.bincount(
-            words.match_pair, np.log(shared) - np.log1p(np.abs(shared - in_reference)), len(pairs)
-        )
-        if self.repetition == "distinct":
-            exponent = np.bincount(words.candidates.caption, minlength=len(views.corpus))
-        else:
-            exponent = views.words.candidates.lengths
-        return np.exp(log_f / np.maximum(exponent, 1)[pairs.candidate])
+        """Pen_R = ∏ f(w, c, s)^(1 / exponent) over the distinct words w of c, eq. 6; see `RepeatedWords`."""
+        log_f, distinct = views.get(RepeatedWords())
+        exponent = distinct if self.repetition == "distinct" else views.word_counts[0]
+        return np.exp(log_f / np.maximum(exponent, 1)[views.pairs.candidate])
 
     def explain_penalty(self, views: Views, pair: int) -> dict[str, float]:
         return {
             "repetition penalty": float(self.repetition_penalty(views)[pair]),
             "length penalty": float(self.length_penalty(views)[pair]),
         }
+
+
+@dataclass(frozen=True)
+class RepeatedWords(View[tuple[Floats, Floats]]):
+    """∑ log f(w, c, s) over the distinct words w of each pair's candidate, and how many words that are.
+
+    f = 1 / (1 + |freq(w, c) − freq(w, s)|) where s has w too, else 1 / freq(w, c).
+    """
+
+    def compute(self, views: Views) -> tuple[Floats, Floats]:
+        words, pairs = views.ngrams(1), views.pairs
+        frequency = words.candidates.count.astype(np.float64)
+        alone = np.bincount(words.candidates.caption, -np.log(frequency), len(views.corpus)).astype(np.float64)
+        log_f = alone[pairs.candidate]
+        shared = frequency[words.match_candidate]
+        in_reference = words.match_count
+        log_f += np.bincount(
+            words.match_pair, np.log(shared) - np.log1p(np.abs(shared - in_reference)), len(pairs)
+        )
+        distinct = np.bincount(words.candidates.caption, minlength=len(views.corpus))
+        return log_f, distinct.astype(np.float64)

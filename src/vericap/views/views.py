@@ -96,6 +96,11 @@ class Views:
         captions, words = split_at_white_space(tokens.captions, tokens.words)
         return tokens if captions is tokens.captions else Tokens.split(captions, len(self.corpus), words)
 
+    @property
+    def word_counts(self) -> tuple[Integers, Integers]:
+        """How many words each candidate and each reference has."""
+        return self.words.candidates.lengths, self.words.references.lengths
+
     @cached_property
     def pairs(self) -> Pairs:
         """Every candidate with each of its references."""

@@ -1,0 +1,178 @@
+"""The views of a batch: samples beside the indexed references of their images, with what the index knows already."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias, cast, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vericap.arrays import Floats, Integers, Ragged, gather
+from vericap.corpus import Corpus
+from vericap.metrics.bleu import ClippedMatches
+from vericap.metrics.cider import Similarity
+from vericap.metrics.cider_r import RepeatedWords
+from vericap.reward.index import ReferenceIndex
+from vericap.reward.samples import Samples
+from vericap.text.vocabulary import Tokens
+from vericap.views.view import Found, View
+from vericap.views.views import Views
+
+if TYPE_CHECKING:
+    from vericap.lexicon.frequencies import DocumentFrequencies
+
+Spell: TypeAlias = Callable[[NDArray[np.int32]], list[str]]
+
+
+class BatchViews(Views):
+    """Views of samples, each with the references of its image; `images` are places in the index.
+
+    Similarities, matches and repetitions of n-grams come from one walk over the samples instead of arrays of all
+    n-grams; everything else is computed as for any corpus. `ended` says whether the word that ends a caption is among
+    the words.
+
+    >>> from vericap.reward.samples import SampleReader
+    >>> index = ReferenceIndex.build({1: ["a dog"], 2: ["a cat", "the cat"]}, tokenizer="whitespace")
+    >>> views = BatchViews(index, SampleReader(index)(["a cat"]), np.array([1]))
+    >>> views.corpus.references, views.words.words
+    (['a cat', 'the cat'], ['a', 'cat', 'the'])
+    """
+
+    def __init__(self, index: ReferenceIndex, samples: Samples, images: Integers, *, ended: bool = True) -> None:
+        self.index, self.samples = index, samples
+        without = -1 if ended else index.end
+        self._as_indexed = without < 0  # norms and document frequencies of the index are of these very words
+        self._distinct, image = np.unique(images, return_inverse=True)
+        self._references, offsets = gather(index.image_offsets, self._distinct)
+        self._words = without_token(samples.words, without)
+        self._reference_words = without_token(index.words.take(self._references), without)
+        same = samples.tokens is samples.words and index.tokens is index.words
+        self._tokens = self._words if same else without_token(samples.tokens, without)
+        self._reference_tokens = (
+            self._reference_words if same else without_token(index.tokens.take(self._references), without)
+        )
+        candidates = samples.texts or _Texts(self._words, self._spell)
+        corpus = Corpus(
+            cast(Any, images), candidates, image, _Texts(self._reference_tokens, self._spell), offsets
+        )
+        super().__init__(corpus, tokenizer=index.tokenizer, language=index.language)
+
+    @property
+    def frequencies(self) -> DocumentFrequencies:
+        return self.index.frequencies
+
+    @frequencies.setter
+    def frequencies(self, given: DocumentFrequencies | None) -> None:
+        """The index's own are in use; `Views` has none to set here."""
+
+    def get(self, view: View[Found]) -> Found:
+        found = self._found
+        if view not in found and self._as_indexed and (reading := _READINGS.get(type(view))) is not None:
+            value = reading(self, view)
+            if value is not None:
+                found[view] = value
+        return super().get(view)
+
+    @cached_property
+    def matched(self) -> dict[str, Floats]:
+        """What samples share with their references; see `NGramMatcher.match`."""
+        ours, theirs, pairs = self._words, self._reference_words, self.pairs
+        return self.index.matcher().match(
+            (ours.values, ours.offsets), (theirs.values, theirs.offsets), (pairs.reference, pairs.offsets)
+        )
+
+    @cached_property
+    def norms(self) -> Floats:
+        """‖g(c)‖ ‖g(s)‖ of every pair and order; 1 where a vector has no weight, as its products are 0."""
+        pairs = self.pairs
+        references = self.index.norms[self._references]
+        norms = self.matched["norm"][pairs.candidate] * references[pairs.reference]
+        return np.where(norms > 0, norms, 1.0)
+
+    @cached_property
+    def word_counts(self) -> tuple[Integers, Integers]:
+        return self._words.lengths, self._reference_words.lengths
+
+    @cached_property
+    def tokens(self) -> Tokens:
+        return self._joined(self._tokens, self._reference_tokens)
+
+    @cached_property
+    def words(self) -> Tokens:
+        return self._joined(self._words, self._reference_words)
+
+    def _joined(self, samples: Ragged, references: Ragged) -> Tokens:
+        """Both sides in numbers of their own, so that nothing has to look at words that do not occur."""
+        captions = Ragged.join([samples, references])
+        ids, values = np.unique(captions.values, return_inverse=True)
+        return Tokens.split(Ragged(values.astype(np.int32), captions.offsets), len(samples), self._spell(ids))
+
+    def _spell(self, ids: NDArray[np.int32]) -> list[str]:
+        words, new, size = self.index.vocabulary, self.samples.new_words, len(self.index.vocabulary)
+        return [words[i] if i < size else new[i - size] for i in ids.tolist()]
+
+
+def without_token(captions: Ragged, token: int) -> Ragged:
+    """Captions without a token; -1 is none.
+
+    >>> without_token(Ragged.of([[1, 9], [9], [2]]), 9).offsets.tolist()
+    [0, 1, 1, 2]
+    """
+    if token < 0:
+        return captions
+    keep = captions.values != token
+    return Ragged(captions.values[keep], np.concatenate([[0], np.cumsum(keep)])[captions.offsets])
+
+
+class _Texts(Sequence[str]):
+    """Captions that are spelled when somebody reads them."""
+
+    def __init__(self, captions: Ragged, spell: Spell) -> None:
+        self._captions, self._spell = captions, spell
+
+    def __len__(self) -> int:
+        return len(self._captions)
+
+    @overload
+    def __getitem__(self, row: int) -> str: ...
+    @overload
+    def __getitem__(self, row: slice) -> list[str]: ...
+    def __getitem__(self, row: int | slice) -> str | list[str]:
+        if isinstance(row, slice):
+            return [self[i] for i in range(*row.indices(len(self)))]
+        return " ".join(self._spell(self._captions[range(len(self))[row]]))
+
+    def __iter__(self) -> Iterator[str]:
+        return (self[i] for i in range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        return list(self) == other
+
+    def __repr__(self) -> str:
+        return repr(list(self))
+
+
+def _similarity(views: BatchViews, view: Similarity) -> Floats | None:
+    if view.order > views.index.order:
+        return None
+    products = views.matched["clipped" if view.clipped else "dot"]
+    similarity: Floats = products[:, view.order - 1] / views.norms[:, view.order - 1]
+    return similarity
+
+
+def _matches(views: BatchViews, view: ClippedMatches) -> Floats | None:
+    return views.matched["matches"][:, view.order - 1] if view.order <= views.index.order else None
+
+
+def _repeated(views: BatchViews, view: RepeatedWords) -> tuple[Floats, Floats]:
+    return views.matched["repetition"], views.matched["distinct"]
+
+
+# Views that the index answers faster than arrays of all n-grams would.
+_READINGS: dict[type[View[Any]], Callable[[BatchViews, Any], Any]] = {
+    Similarity: _similarity,
+    ClippedMatches: _matches,
+    RepeatedWords: _repeated,
+}

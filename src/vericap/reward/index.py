@@ -1,0 +1,314 @@
+"""The references of a training set, indexed once: words as numbers, tf-idf norms, document frequencies, as columns that
+lie in one file, are mapped into memory, and are shared by all processes that read it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vericap.arrays import Integers, Ragged, offsets_of
+from vericap.corpus import ImageId, canonical
+from vericap.errors import InputError
+from vericap.kernels.consensus import NGramMatcher, trie_table
+from vericap.lexicon.frequencies import DocumentFrequencies, resolve
+from vericap.lexicon.trie import NGramTrie, count_documents
+from vericap.readers import read_references
+from vericap.readers.storage import array_file
+from vericap.text.ngrams import inverse_document_frequency
+from vericap.text.tokenizers import tokenizer as tokenizer_by_name
+from vericap.text.vocabulary import split_at_white_space
+
+KIND = "reference index"
+FORMAT = 1
+
+
+class ReferenceIndex:
+    """References as columns. `words` is what CIDEr and BLEU count, `tokens` what other metrics see; the references of
+    image i are `image_offsets[i]:image_offsets[i + 1]`, and `norms` [references, order] the lengths of their tf-idf
+    vectors.
+
+    >>> index = ReferenceIndex.build({7: ["a dog", "the dog"], 8: ["a cat"]}, tokenizer="whitespace")
+    >>> index.images, len(index.words), index.rows([8, "7"]).tolist()
+    (2, 3, [1, 0])
+    """
+
+    def __init__(self, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any], name: str) -> None:
+        self.arrays, self.facts, self.name = dict(arrays), dict(facts), name
+        self.order = int(facts["order"])
+        self.words = Ragged(arrays["values"].view(np.int32), arrays["offsets"].view(np.int64))
+        self.tokens = self.words
+        if "token_values" in arrays:
+            self.tokens = Ragged(arrays["token_values"].view(np.int32), arrays["token_offsets"].view(np.int64))
+        self.image_offsets: Integers = arrays["image_offsets"].view(np.int64)
+        self.norms: NDArray[np.float64] = arrays["norms"].view(np.float64).reshape(-1, self.order)
+
+    @classmethod
+    def build(
+        cls,
+        references: Any,
+        *,
+        df: Any = "corpus",
+        tokenizer: str = "ptb",
+        language: str = "en",
+        order: int = 4,
+        end: str | None = None,
+        more_words: Iterable[str] = (),
+    ) -> ReferenceIndex:
+        """Reads and indexes references in any shape that can be read. `end` is a word that ends every caption, and
+        `more_words` get numbers although no reference may have them."""
+        read = read_references(references)
+        if not read.images:
+            raise InputError("there are no references", field="references", fix="give at least one image")
+        by_image = np.argsort(read.image, kind="stable")
+        captions = [read.captions[i] for i in by_image.tolist()]
+        image = read.image[by_image]
+        vocabulary: dict[str, int] = {}
+        tokens = tokenizer_by_name(tokenizer)(captions, vocabulary)
+        if end is not None:
+            tokens = append_to_each(tokens, vocabulary.setdefault(end, len(vocabulary)))
+        words, spelled = split_at_white_space(tokens, list(vocabulary))
+        table = resolve(df, tokenizer, language)
+        if table is None:
+            trie = count_documents(words, image, spelled, order=order, least=2)
+            table = DocumentFrequencies(trie, read.images, tokenizer, language, "references")
+        else:
+            table.check(tokenizer, language)
+            _check_end(table, end)
+        # The words of the table come first: there a word's number is its node.
+        number = {word: i for i, word in enumerate(table.trie.words)}
+        for word in (*spelled, *more_words):
+            number.setdefault(word, len(number))
+        renumber = np.array([number[word] for word in spelled], np.int32)
+        arrays = {
+            "values": renumber[words.values],
+            "offsets": words.offsets,
+            "image_offsets": offsets_of(np.bincount(image, minlength=read.images)),
+            **_texts("vocabulary", number),
+            **_image_ids(read.ids if read.ids is not None else range(read.images)),
+            **_nodes(table, order),
+            **{f"df_{name}": values for name, values in table.trie.arrays.items()},
+        }
+        if words is not tokens:
+            arrays |= {"token_values": renumber[tokens.values], "token_offsets": tokens.offsets}
+        facts: dict[str, Any] = {"kind": KIND, "format": FORMAT, "order": order, "end": end}
+        facts |= {"tokenizer": tokenizer, "language": language}
+        facts |= {"df": table.name, "df_order": table.order, "documents": table.documents}
+        facts |= {"df_tokenizer": table.tokenizer, "df_language": table.language}
+        without_norms = cls({**arrays, "norms": np.zeros(0)}, facts, table.name)
+        squares = without_norms.matcher().squared_norms(without_norms.words.values, words.offsets)
+        return cls({**arrays, "norms": np.sqrt(squares).ravel()}, facts, table.name)
+
+    def save(self, path: str | os.PathLike[str], facts: Mapping[str, Any]) -> None:
+        """Writes a file that `load` maps into memory. `facts` go with it."""
+        unsigned = {name: values.view(f"<u{values.itemsize}") for name, values in self.arrays.items()}
+        array_file.write(path, self.name, {**self.facts, **facts}, unsigned)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, verify: bool = True) -> ReferenceIndex:
+        """The index of a file that `save` wrote; it stays on disk until it is looked into."""
+        name, facts, arrays, _ = array_file.read(path, verify=verify)
+        source = os.fspath(path)
+        if facts.get("kind") != KIND:
+            raise InputError("this is not an index of references", source=source, fix="make one with reward.save(path)")
+        if facts.get("format") != FORMAT:
+            raise InputError(
+                f"the index has format {facts.get('format')}, this version reads {FORMAT}",
+                source=source,
+                fix="update vericap, or make the index anew",
+            )
+        try:
+            index = cls(arrays, facts, name)
+            sound = index._is_sound()
+        except (KeyError, ValueError, TypeError, IndexError):
+            sound = False
+        if not sound:
+            raise InputError("this is not an index of references", source=source, fix="make it anew")
+        return index
+
+    @property
+    def images(self) -> int:
+        return len(self.image_offsets) - 1
+
+    @property
+    def tokenizer(self) -> str:
+        return str(self.facts["tokenizer"])
+
+    @property
+    def language(self) -> str:
+        return str(self.facts["language"])
+
+    @property
+    def end(self) -> int:
+        """The number of the word that ends every caption; -1 where there is none."""
+        end = self.facts["end"]
+        return -1 if end is None else self.number[end]
+
+    @cached_property
+    def vocabulary(self) -> list[str]:
+        """Every word that has a number."""
+        return _read_texts(self.arrays, "vocabulary")
+
+    @cached_property
+    def number(self) -> dict[str, int]:
+        return {word: i for i, word in enumerate(self.vocabulary)}
+
+    @cached_property
+    def image_ids(self) -> Sequence[ImageId]:
+        if "image_ids" in self.arrays:
+            numbers: list[ImageId] = self.arrays["image_ids"].view(np.int64).tolist()
+            return numbers
+        return _read_texts(self.arrays, "image_names")
+
+    @cached_property
+    def frequencies(self) -> DocumentFrequencies:
+        """The table of document frequencies, for metrics that look it up themselves."""
+        facts = self.facts
+        trie = NGramTrie(
+            {name.removeprefix("df_"): values for name, values in self.arrays.items() if name.startswith("df_")},
+            int(facts["df_order"]),
+        )
+        return DocumentFrequencies(
+            trie, int(facts["documents"]), str(facts["df_tokenizer"]), str(facts["df_language"]), str(facts["df"])
+        )
+
+    def matcher(self) -> NGramMatcher:
+        """A matcher of n-grams with these document frequencies; one for each thread."""
+        arrays = self.arrays
+        return NGramMatcher(
+            arrays["trie_table"].view(np.int32),
+            arrays["root_weight"].view(np.int32),
+            arrays["weights"].view(np.float64),
+            self.order,
+            float(np.log(max(int(self.facts["documents"]), 1.0))),
+        )
+
+    def rows(self, image_ids: Sequence[ImageId]) -> Integers:
+        """The image that each id names; an error for an id without references."""
+        known = self._image_number
+        try:
+            return np.array([known[image_id] for image_id in image_ids], np.int64)
+        except (KeyError, TypeError):
+            return np.array([self._by_spelling(row, image_id) for row, image_id in enumerate(image_ids)], np.int64)
+
+    @cached_property
+    def _image_number(self) -> dict[ImageId, int]:
+        return {image_id: i for i, image_id in enumerate(self.image_ids)}
+
+    @cached_property
+    def _spellings(self) -> dict[str, int]:
+        """Images by the form that all spellings of an id share; -1 where two images share it."""
+        found: dict[str, int] = {}
+        for i, image_id in enumerate(self.image_ids):
+            spelling = canonical(image_id)
+            found[spelling] = -1 if spelling in found else i
+        return found
+
+    def _by_spelling(self, row: int, image_id: Any) -> int:
+        if isinstance(image_id, np.integer):
+            image_id = int(image_id)
+        if not isinstance(image_id, int | str):
+            raise InputError(
+                f"the image id is of type {type(image_id).__name__}",
+                row=row,
+                field="image_ids",
+                fix="give numbers or strings, one for each sample",
+            )
+        found = self._image_number.get(image_id)
+        if found is None:
+            found = self._spellings.get(canonical(image_id))
+        if found is None:
+            raise InputError(
+                f"image {image_id!r} has no references",
+                row=row,
+                field="image_ids",
+                fix=f"index it too; ids look like {self.image_ids[0]!r}",
+            )
+        if found < 0:
+            raise InputError(f"image {image_id!r} may be two", row=row, field="image_ids", fix="write it in full")
+        return found
+
+    def _is_sound(self) -> bool:
+        arrays, words = self.arrays, len(self.arrays["vocabulary_ends"])
+        table, roots = arrays["trie_table"].view(np.int32).reshape(-1, 4), arrays["root_weight"].view(np.int32)
+        sound = all(_is_ragged(column, words) for column in (self.words, self.tokens))
+        sound &= _rises(self.image_offsets) and int(self.image_offsets[-1]) == len(self.words) == len(self.norms)
+        sound &= len(table) & (len(table) - 1) == 0 and bool((table[:, 0] == 0).any())
+        sound &= all(_is_within(column, len(arrays["weights"])) for column in (table[:, 3], roots))
+        return sound and len(self.image_ids) == self.images
+
+
+def append_to_each(captions: Ragged, token: int) -> Ragged:
+    """Captions with a token behind the last of each.
+
+    >>> append_to_each(Ragged.of([[1, 2], []]), 9).values.tolist()
+    [1, 2, 9, 9]
+    """
+    values = np.insert(captions.values, captions.offsets[1:], token)
+    return Ragged(values, captions.offsets + np.arange(len(captions.offsets)))
+
+
+def _check_end(table: DocumentFrequencies, end: str | None) -> None:
+    if end is not None and end not in table.trie.words:
+        raise InputError(
+            f"the document frequencies of {table.name} do not count the word {end!r} that ends a caption",
+            field="eos",
+            fix='use eos="ignored", df="corpus", or a table that was made from captions with this word',
+        )
+
+
+def _nodes(table: DocumentFrequencies, order: int) -> dict[str, NDArray[Any]]:
+    """The trie as the kernel looks it up: a hash table of its nodes, and the different weights that they have."""
+    arrays = table.trie.arrays
+    counts = [arrays[f"count_{n}"] for n in range(1, min(order, table.order) + 1)]
+    start = np.cumsum([0, *map(len, counts)])
+    roots = len(counts[0])
+    words: list[NDArray[Any]] = [np.arange(roots)]
+    parents: list[NDArray[Any]] = [np.full(roots, -1)]
+    for n in range(2, len(counts) + 1):
+        words.append(arrays[f"word_{n}"])
+        first = arrays[f"first_{n}"].astype(np.int64)
+        children = first[1:] - first[:-1]
+        parents.append(start[n - 2] + np.repeat(np.arange(len(children)), children))
+    different, weight = np.unique(np.concatenate(counts), return_inverse=True)
+    parent, word = np.concatenate(parents).astype(np.int32), np.concatenate(words).astype(np.int32)
+    return {
+        "trie_table": trie_table(parent, word, weight.astype(np.int32), roots),
+        "root_weight": weight[:roots].astype(np.int32),
+        "weights": inverse_document_frequency(table.documents, different),
+    }
+
+
+def _texts(name: str, texts: Iterable[str]) -> dict[str, NDArray[Any]]:
+    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+    ends = np.cumsum([len(text) for text in encoded], dtype=np.int64)
+    return {name: np.frombuffer(b"".join(encoded), np.uint8), f"{name}_ends": ends}
+
+
+def _read_texts(arrays: Mapping[str, NDArray[Any]], name: str) -> list[str]:
+    blob, ends = arrays[name].tobytes(), arrays[f"{name}_ends"].tolist()
+    return [blob[start:end].decode("utf-8", "surrogatepass") for start, end in pairwise([0, *ends])]
+
+
+def _image_ids(ids: Sequence[ImageId]) -> dict[str, NDArray[Any]]:
+    if all(isinstance(image_id, int) and -(1 << 63) <= image_id < 1 << 63 for image_id in ids):
+        return {"image_ids": np.array(ids, np.int64)}
+    return _texts("image_names", map(str, ids))
+
+
+def _is_ragged(column: Ragged, words: int) -> bool:
+    inside = len(column.offsets) and column.offsets[0] == 0 and column.offsets[-1] == len(column.values)
+    return bool(inside and _rises(column.offsets) and _is_within(column.values, words))
+
+
+def _is_within(values: NDArray[Any], size: int) -> bool:
+    return bool(values.min(initial=0) >= 0 and values.max(initial=0) < max(size, 1))
+
+
+def _rises(values: NDArray[Any]) -> bool:
+    return bool((values[1:] >= values[:-1]).all())

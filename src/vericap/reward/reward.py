@@ -1,0 +1,314 @@
+"""A metric as the reward of a training loop: references are indexed once, and a batch of samples gets its scores."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vericap.arrays import Floats, Integers, Ragged, offsets_of
+from vericap.errors import InputError
+from vericap.metrics import parse
+from vericap.metrics.base import Metric, Statistics, checked_scores
+from vericap.metrics.bleu import Bleu
+from vericap.metrics.bleu_smoothed import BleuSmoothed
+from vericap.metrics.bleu_unigram import BleuUnigram
+from vericap.metrics.cider import Cider
+from vericap.reward.advantages import Advantages, leave_one_out, self_critical
+from vericap.reward.batch import BatchViews
+from vericap.reward.index import ReferenceIndex
+from vericap.reward.samples import END, SampleReader, Samples, Vocabulary, as_array, is_array
+
+Rewards: TypeAlias = NDArray[np.float32]
+Eos: TypeAlias = Literal["counted", "ignored"]
+
+# Metrics that count the word which ends a caption, where it is counted at all: those of the training code bases.
+_COUNT_THE_END = (Cider, Bleu, BleuSmoothed, BleuUnigram)
+
+
+class Reward:
+    """The reward of samples by one metric, or by the weighted sum of several.
+
+    `metrics` is a key or {key: weight}, `references` anything that `evaluate` takes. `df` are document frequencies:
+    "corpus" (of these references), "coco" or a file. `vocabulary` are the words behind the model's token numbers, for
+    samples that are numbers. `eos="counted"` counts the end of a caption as a word of its own, as the code bases of
+    self-critical training do. `clip` bounds the sum.
+
+    Calls are deterministic and may come from several threads; the kernels let go of the interpreter.
+
+    >>> reward = Reward("cider-d", {1: ["a dog runs", "the dog"], 2: ["a red cat"]}, tokenizer="whitespace")
+    >>> reward(["a red cat", "a dog"], [2, 2])
+    array([7.5, 0. ], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        metrics: str | Metric | Mapping[str, float],
+        references: Any,
+        *,
+        df: Any = "corpus",
+        tokenizer: str = "ptb",
+        language: str = "en",
+        vocabulary: Any = None,
+        eos: Eos = "ignored",
+        clip: tuple[float, float] | None = None,
+    ) -> None:
+        if eos not in ("counted", "ignored"):
+            raise InputError(f"`{eos}` is not a way to treat the end", field="eos", fix="choose counted or ignored")
+        self.vocabulary = None if vocabulary is None else Vocabulary.of(vocabulary)
+        self.weights = _weights(metrics)
+        self.metrics = _metrics(self.weights, language)
+        self.clip = _checked_clip(clip)
+        self.path: Path | None = None
+        end = None if eos == "ignored" else END if self.vocabulary is None else self.vocabulary.end_word
+        index = ReferenceIndex.build(
+            _spelled(references, self.vocabulary),
+            df=df,
+            tokenizer=tokenizer,
+            language=language,
+            order=max([4, *(int(getattr(metric, "n", 1)) for metric in self.metrics.values())]),
+            end=end,
+            more_words=() if self.vocabulary is None else self.vocabulary.by_number.values(),
+        )
+        for metric in self.metrics.values():
+            _check(metric, index)
+        self._use(index)
+
+    def _use(self, index: ReferenceIndex) -> None:
+        self.index = index
+        self._read = SampleReader(index, self.vocabulary)
+
+    def __call__(self, samples: Any, image_ids: Any) -> Rewards:
+        """The reward of each sample, float32 [samples]; NaN where a metric is undefined.
+
+        `image_ids` has one id for each sample. An array [images, samples, length] takes one id for each image, and
+        gives [images, samples].
+        """
+        if is_array(samples) and as_array(samples).ndim == 3:
+            matrix = as_array(samples)
+            per_image = np.repeat(np.asarray(as_list(image_ids), object), matrix.shape[1])
+            return self(matrix.reshape(-1, matrix.shape[2]), per_image).reshape(matrix.shape[:2])
+        total = sum(self.weights[key] * scores for key, scores in self.parts(samples, image_ids).items())
+        rewards = np.asarray(total, np.float64)
+        if self.clip is not None:
+            rewards = np.clip(rewards, *self.clip)
+        return rewards.astype(np.float32)
+
+    def parts(self, samples: Any, image_ids: Any) -> dict[str, Floats]:
+        """The score of each sample by each metric, without weights and clipping."""
+        read = self._read(samples)
+        return self._scores(read, self._images(image_ids, len(read)))
+
+    def with_metrics(self, metrics: str | Metric | Mapping[str, float]) -> Reward:
+        """A reward by other metrics, which shares the index; n-grams no longer than those that are indexed."""
+        other = Reward.__new__(Reward)
+        other.vocabulary, other.clip, other.path = self.vocabulary, self.clip, None
+        other.weights = _weights(metrics)
+        other.metrics = _metrics(other.weights, self.index.language)
+        for metric in other.metrics.values():
+            _check(metric, self.index)
+        other._use(self.index)
+        return other
+
+    def self_critical(self, samples: Any, greedy: Any, image_ids: Any) -> Advantages:
+        """What each sample earns over the greedy caption of its image (Rennie et al. 2017).
+
+        `greedy` has a caption for each sample, or one for each image, in the order in which `image_ids` first names
+        the images.
+
+        >>> reward = Reward("rouge-l", {1: ["a dog runs"], 2: ["a cat"]}, tokenizer="whitespace")
+        >>> reward.self_critical(["a dog runs", "a bus"], ["a cow runs", "a cat"], [1, 2]).advantages
+        array([ 0.33333..., -0.5       ], dtype=float32)
+        """
+        ids = as_list(image_ids)
+        first = list(dict.fromkeys(ids))
+        baselines = self(greedy, ids if len(greedy) == len(ids) else first)
+        return self_critical(self(samples, ids), baselines, ids)
+
+    def leave_one_out(self, samples: Any, image_ids: Any) -> Advantages:
+        """What each sample earns over the mean of the other samples of its image.
+
+        >>> reward = Reward("rouge-l", {1: ["a dog runs"]}, tokenizer="whitespace")
+        >>> reward.leave_one_out(["a dog runs", "a cow runs"], [1, 1]).advantages
+        array([ 0.33333..., -0.33333...], dtype=float32)
+        """
+        ids = as_list(image_ids)
+        return leave_one_out(self(samples, ids), ids)
+
+    def per_token(self, samples: Any, image_ids: Any) -> Rewards:
+        """What each word adds to the reward of the words before it, float32 [samples, longest], 0 behind the last.
+
+        A row sums to the reward of its sample less that of an empty caption, before clipping. It takes as many times
+        longer as samples have words.
+        """
+        read = self._read(samples)
+        images = self._images(image_ids, len(read))
+        lengths = read.words.lengths
+        shaped = np.zeros((len(read), int(lengths.max(initial=0))), np.float64)
+        before = self._total(_first_words(read, np.zeros_like(lengths)), images)
+        for at in range(shaped.shape[1]):
+            now = self._total(_first_words(read, np.minimum(lengths, at + 1)), images)
+            shaped[:, at] = now - before
+            before = now
+        return shaped.astype(np.float32)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes references, document frequencies and settings into one file, which `load` maps into memory."""
+        facts = {"weights": self.weights, "clip": self.clip, "vocabulary": _stored(self.vocabulary)}
+        self.index.save(path, {"reward": facts})
+        self.path = Path(path).absolute()
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, verify: bool = True) -> Reward:
+        """The reward that `save` wrote. Processes that load the same file share its memory."""
+        index = ReferenceIndex.load(path, verify=verify)
+        facts = index.facts.get("reward")
+        if facts is None:
+            raise InputError("the file is an index without a reward", source=os.fspath(path), fix="make it anew")
+        reward = cls.__new__(cls)
+        reward.vocabulary = _restored(facts["vocabulary"])
+        reward.weights = _weights(facts["weights"])
+        reward.metrics = _metrics(reward.weights, index.language)
+        reward.clip = _checked_clip(facts["clip"])
+        reward.path = Path(path).absolute()
+        reward._use(index)
+        return reward
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # By path, so that a spawned worker maps the file instead of getting a copy through a pipe.
+        if self.path is not None:
+            return _load_unverified, (self.path,)
+        return _rebuilt, (self.index.arrays, self.index.facts, self.index.name, self._settings())
+
+    def _settings(self) -> dict[str, Any]:
+        return {"weights": self.weights, "clip": self.clip, "vocabulary": self.vocabulary}
+
+    def _images(self, image_ids: Any, samples: int) -> Integers:
+        ids = as_list(image_ids)
+        if len(ids) != samples:
+            raise InputError(
+                f"there are {samples} samples and {len(ids)} image ids",
+                field="image_ids",
+                fix="give the id of the image of each sample, several times where it has several samples",
+            )
+        return self.index.rows(ids)
+
+    def _total(self, samples: Samples, images: Integers) -> Floats:
+        scores = self._scores(samples, images)
+        return np.asarray(sum(self.weights[key] * scores[key] for key in scores), np.float64)
+
+    def _scores(self, samples: Samples, images: Integers) -> dict[str, Floats]:
+        views: dict[bool, BatchViews] = {}
+        found = {}
+        for key, metric in self.metrics.items():
+            ended = self.index.end < 0 or isinstance(metric, _COUNT_THE_END)
+            if ended not in views:
+                views[ended] = BatchViews(self.index, samples, images, ended=ended)
+            statistics = views[ended].get(Statistics(metric))
+            found[key] = checked_scores(metric, metric.score(statistics), len(samples))
+        return found
+
+
+def as_list(values: Any) -> list[Any]:
+    """Image ids as a list, from an array, a tensor or any sequence."""
+    return as_array(values).tolist() if is_array(values) else list(values)
+
+
+def _weights(metrics: str | Metric | Mapping[str, float]) -> dict[str, float]:
+    given = metrics if isinstance(metrics, Mapping) else {str(metrics): 1.0}
+    if not given:
+        raise InputError("no metric was asked for", field="metrics", fix='name one, as in Reward("cider-d", …)')
+    return {parse(key).key: float(weight) for key, weight in given.items()}
+
+
+def _metrics(weights: Mapping[str, float], language: str) -> dict[str, Metric]:
+    metrics = {key: parse(key).in_language(language) for key in weights}
+    for key, metric in metrics.items():
+        if not metric.higher_is_better and weights[key] > 0:
+            raise InputError(
+                f"{key} is better the lower it is, so it cannot be a reward with weight {weights[key]:g}",
+                field="metrics",
+                fix=f"give it a negative weight, as in {{{key!r}: -1}}",
+            )
+        if needed := [need for need in metric.needs if need != "references"]:
+            raise InputError(
+                f"{key} needs {', '.join(needed)}, and a reward has captions and references alone",
+                field="metrics",
+                fix="choose a metric that needs references or nothing (`vericap metrics` lists them)",
+            )
+    return metrics
+
+
+def _check(metric: Metric, index: ReferenceIndex) -> None:
+    """The checks of the metric itself, on an empty batch."""
+    if isinstance(metric, Cider) and index.images < 2 and index.facts["df"] == "references":
+        raise InputError(
+            f"{metric.key} of one image is undefined: with document frequencies from its own references every n-gram "
+            "weighs log 1 = 0",
+            field="df",
+            fix='use df="coco" or df=FILE, or references of more images',
+        )
+    metric.check(BatchViews(index, SampleReader(index)([""]), np.zeros(1, np.int64)))
+
+
+def _checked_clip(clip: Sequence[float] | None) -> tuple[float, float] | None:
+    if clip is None:
+        return None
+    low, high = map(float, clip)
+    if not low <= high:
+        raise InputError(f"the bounds {low:g} and {high:g} are in the wrong order", field="clip", fix="swap them")
+    return low, high
+
+
+def _spelled(references: Any, vocabulary: Vocabulary | None) -> Any:
+    """References as text: where they are token numbers, as in {id: array [references, length]}, by the vocabulary."""
+    if vocabulary is None or not isinstance(references, Mapping):
+        return references
+    spelled = {}
+    for image_id, captions in references.items():
+        if not is_array(captions) and all(isinstance(caption, str) for caption in captions):
+            spelled[image_id] = list(captions)
+        else:
+            spelled[image_id] = [" ".join(vocabulary.spell(caption)) for caption in captions]
+    return spelled
+
+
+def _first_words(samples: Samples, lengths: Integers) -> Samples:
+    keep = np.arange(len(samples.words.values)) - samples.words.offsets[samples.words.row] < lengths[samples.words.row]
+    words = Ragged(samples.words.values[keep], offsets_of(lengths))
+    return Samples(words, words, samples.new_words)
+
+
+def _stored(vocabulary: Vocabulary | None) -> dict[str, Any] | None:
+    if vocabulary is None:
+        return None
+    return {
+        "numbers": list(vocabulary.by_number),
+        "words": list(vocabulary.by_number.values()),
+        "end": vocabulary.end,
+        "padding": list(vocabulary.padding),
+    }
+
+
+def _restored(stored: Mapping[str, Any] | None) -> Vocabulary | None:
+    if stored is None:
+        return None
+    words = dict(zip(map(int, stored["numbers"]), stored["words"], strict=True))
+    return Vocabulary(words, stored["end"], tuple(stored["padding"]))
+
+
+def _load_unverified(path: Path) -> Reward:
+    return Reward.load(path, verify=False)
+
+
+def _rebuilt(arrays: dict[str, Any], facts: dict[str, Any], name: str, settings: dict[str, Any]) -> Reward:
+    reward = Reward.__new__(Reward)
+    reward.vocabulary, reward.weights, reward.clip = settings["vocabulary"], settings["weights"], settings["clip"]
+    reward.metrics = _metrics(reward.weights, facts["language"])
+    reward.path = None
+    reward._use(ReferenceIndex(arrays, facts, name))
+    return reward

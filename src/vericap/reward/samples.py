@@ -1,0 +1,249 @@
+"""What a policy sampled, as token numbers of the index: from strings, lists of words, or the model's own numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vericap.arrays import Ragged, offsets_of
+from vericap.errors import InputError
+from vericap.reward.index import ReferenceIndex, append_to_each
+from vericap.text.tokenizers import tokenizer
+from vericap.text.vocabulary import split_at_white_space
+
+END = "<eos>"
+PADDING = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Vocabulary:
+    """The words behind a model's token numbers: a list, {number: word} or {word: number}.
+
+    `end` is the number that ends a sample: what comes after it is left out. Numbers in `padding`, and negative ones,
+    are left out wherever they are.
+
+    >>> Vocabulary(["<pad>", "a", "dog"], end=0).spell([1, 2, 0, 2])
+    ['a', 'dog']
+    """
+
+    words: Sequence[str] | Mapping[int, str] | Mapping[str, int]
+    end: int | None = None
+    padding: Sequence[int] = ()
+
+    @classmethod
+    def of(cls, given: Any) -> Vocabulary:
+        """A vocabulary, or the words of one."""
+        return given if isinstance(given, cls) else cls(given)
+
+    @cached_property
+    def by_number(self) -> dict[int, str]:
+        """The word of each number that is one."""
+        special = {*self.padding, self.end}
+        return {number: word for number, word in self._given.items() if number not in special and number >= 0}
+
+    @cached_property
+    def _given(self) -> dict[int, str]:
+        if isinstance(self.words, Mapping):
+            pairs = [(k, v) if isinstance(v, str) else (v, k) for k, v in self.words.items()]
+            found = {int(number): str(word) for number, word in pairs}
+            if len(found) < len(pairs):
+                raise InputError("two words have the same number", field="vocabulary", fix="number words one to one")
+            return found
+        return dict(enumerate(self.words))
+
+    @property
+    def end_word(self) -> str:
+        """How the end of a sample is written: the vocabulary's own word, or `<eos>`."""
+        return END if self.end is None else self._given.get(self.end, END)
+
+    def spell(self, numbers: Any) -> list[str]:
+        """The words of one sample."""
+        words = []
+        for number in as_array(numbers).tolist():
+            if number == self.end:
+                break
+            if number >= 0 and number not in self.padding:
+                words.append(self.by_number[number])
+        return words
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Samples as numbers of the index; from `len(index.vocabulary)` on they are places in `new_words`. `texts` are the
+    strings, where strings were given."""
+
+    words: Ragged
+    tokens: Ragged
+    new_words: Sequence[str]
+    texts: Sequence[str] | None = None
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+
+class SampleReader:
+    """Reads samples for one index and one vocabulary, whose numbers are mapped once.
+
+    >>> index = ReferenceIndex.build({1: ["a dog", "a cat"]}, tokenizer="whitespace")
+    >>> read = SampleReader(index, Vocabulary(["<end>", "dog", "a"], end=0))
+    >>> one, two = read(["a dog"]), read(np.array([[2, 1, 0, 0]]))
+    >>> one.words.values.tolist() == two.words.values.tolist()
+    True
+    """
+
+    def __init__(self, index: ReferenceIndex, vocabulary: Vocabulary | None = None) -> None:
+        self.index, self.vocabulary = index, vocabulary
+        self._encode = tokenizer(index.tokenizer)
+        if vocabulary is not None:
+            self._numbers = _mapping(vocabulary, index.number)
+
+    def __call__(self, samples: Any) -> Samples:
+        """The samples, whatever they come as."""
+        if is_array(samples):
+            return self._from_matrix(as_array(samples))
+        if isinstance(samples, str) or not isinstance(samples, Sequence):
+            raise InputError(
+                f"samples are of type {type(samples).__name__}",
+                field="samples",
+                fix="give a list of strings, of lists of words or of token numbers, or an array [samples, length]",
+            )
+        first = samples[0] if len(samples) else ""
+        if isinstance(first, str):
+            return self._from_strings(samples)
+        if is_array(first) or (first and not isinstance(first[0], str)) or not all(map(_all_strings, samples)):
+            return self._from_rows([as_array(sample) for sample in samples])
+        return self._from_words(samples)
+
+    def _from_strings(self, samples: Sequence[str]) -> Samples:
+        for row, sample in enumerate(samples):
+            if not isinstance(sample, str):
+                raise _not_alike(row, sample)
+        words: dict[str, int] = {}
+        column = self._encode(samples, words)
+        return self._numbered(column, list(words), samples)
+
+    def _from_words(self, samples: Sequence[Sequence[str]]) -> Samples:
+        words: dict[str, int] = {}
+        number = words.setdefault
+        values = [number(word, len(words)) for sample in samples for word in sample]
+        return self._numbered(Ragged(np.array(values, np.int32), offsets_of(list(map(len, samples)))), list(words))
+
+    def _numbered(self, column: Ragged, words: list[str], texts: Sequence[str] | None = None) -> Samples:
+        """Samples whose numbers are places in `words`; every one of them has ended."""
+        tokens, (split, words) = column, split_at_white_space(column, words)
+        known, size = self.index.number, len(self.index.number)
+        new: list[str] = []
+        numbers = []
+        for word in words:
+            at = known.get(word, -1)
+            if at < 0:
+                at = size + len(new)
+                new.append(word)
+            numbers.append(at)
+        number = np.array(numbers, np.int32)
+        found = Ragged(number[split.values], split.offsets)
+        tokens = found if split is tokens else Ragged(number[tokens.values], tokens.offsets)
+        if self.index.end >= 0:
+            found = append_to_each(found, self.index.end)
+            tokens = found if split is column else append_to_each(tokens, self.index.end)
+        return Samples(found, tokens, new, texts)
+
+    def _from_rows(self, rows: Sequence[NDArray[Any]]) -> Samples:
+        width = max((row.size for row in rows), default=0)
+        matrix = np.full((len(rows), width), PADDING, np.int64)
+        for row, numbers in enumerate(rows):
+            if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):
+                raise _not_alike(row, numbers)
+            matrix[row, : numbers.size] = numbers
+        return self._from_matrix(matrix)
+
+    def _from_matrix(self, matrix: NDArray[Any]) -> Samples:
+        if matrix.ndim != 2 or matrix.dtype.kind not in "iu":
+            raise InputError(
+                f"samples are an array of shape {list(matrix.shape)} and type {matrix.dtype}",
+                field="samples",
+                fix="give token numbers as integers, [samples, length]",
+            )
+        if self.vocabulary is None:
+            raise InputError(
+                "samples are token numbers, and no vocabulary says which words they are",
+                field="vocabulary",
+                fix="add vocabulary=WORDS when you make the reward",
+            )
+        size = len(self._numbers)
+        inside = np.where(matrix < 0, size - 1, matrix)  # the last place is padding
+        if inside.size and int(inside.max()) >= size:
+            row, column = np.argwhere(inside >= size)[0].tolist()
+            raise InputError(
+                f"the vocabulary has no number {matrix[row, column]}", row=row, field="samples", fix="give all words"
+            )
+        numbers = self._numbers[inside]
+        keep = numbers >= 0
+        end = self.vocabulary.end
+        if end is not None:
+            ends = matrix == end
+            behind = np.cumsum(ends, axis=1)
+            keep &= behind == 0
+            if self.index.end >= 0:
+                # the end itself, once
+                first = ends & (behind == 1)
+                numbers = np.where(first, self.index.end, numbers)
+                keep |= first
+        unknown = numbers == _NO_WORD
+        if (unknown & (np.cumsum(matrix == end, axis=1) == 0)).any():
+            row, column = np.argwhere(unknown)[0].tolist()
+            raise InputError(
+                f"the vocabulary has no number {matrix[row, column]}", row=row, field="samples", fix="give all words"
+            )
+        words = Ragged(numbers[keep], offsets_of(keep.sum(axis=1)))
+        return Samples(words, words, ())
+
+
+_NO_WORD = -2
+
+
+def _mapping(vocabulary: Vocabulary, number: Mapping[str, int]) -> NDArray[np.int32]:
+    """The index's number of each of the model's; padding at the end, where negative numbers are sent."""
+    by_number = vocabulary.by_number
+    special = [n for n in (*vocabulary.padding, vocabulary.end) if n is not None and n >= 0]
+    size = max([*by_number, *special], default=0) + 1
+    numbers = np.full(size + 1, _NO_WORD, np.int32)
+    for model_number, word in by_number.items():
+        numbers[model_number] = number[word]
+    numbers[special] = PADDING
+    numbers[-1] = PADDING
+    return numbers
+
+
+def is_array(value: Any) -> bool:
+    """Whether it is a NumPy array, a PyTorch tensor or the like; nothing is imported to find out."""
+    return hasattr(value, "__array__") or hasattr(value, "detach")
+
+
+def as_array(value: Any) -> NDArray[Any]:
+    """A NumPy array of what is one already, of a tensor on any device, or of a list.
+
+    >>> as_array([3, 4]).tolist(), as_array([]).shape
+    ([3, 4], (0,))
+    """
+    if hasattr(value, "detach"):
+        value = value.detach().cpu()
+    return np.asarray(value)
+
+
+def _all_strings(sample: Any) -> bool:
+    return isinstance(sample, Sequence) and not isinstance(sample, str) and all(isinstance(w, str) for w in sample)
+
+
+def _not_alike(row: int, sample: Any) -> InputError:
+    return InputError(
+        f"the sample is of type {type(sample).__name__}, others are not",
+        row=row,
+        field="samples",
+        fix="give all as strings, all as lists of words, or all as token numbers",
+    )
