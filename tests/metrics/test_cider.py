@@ -11,6 +11,8 @@ from tests.metrics.plain_cider import similarity
 from vericap import evaluate
 from vericap.errors import InputError
 from vericap.metrics.cider import Cider
+from vericap.metrics.cider_d import CiderD
+from vericap.metrics.cider_r import CiderR
 
 
 @given(images=IMAGES)
@@ -49,7 +51,7 @@ def test_frequencies_are_named_in_the_signature() -> None:
 
 @given(images=IMAGES)
 def test_an_explanation_adds_up_to_the_score(images: list[Image]) -> None:
-    for metric in (Cider(), Cider(n=2)):
+    for metric in (Cider(), Cider(n=2), CiderD(), CiderR()):
         why = metric.explain(views_of(images), 0)
         added = sum(float(part.values["adds"]) for parts in why.sections.values() for part in parts)
         assert added == pytest.approx(why.score, abs=1e-9) == scores(str(metric), images)[0]

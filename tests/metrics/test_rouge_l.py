@@ -98,7 +98,7 @@ def test_a_character_for_each_token() -> None:
 
 
 def test_an_explanation_shows_what_is_shared_with_each_reference() -> None:
-    why = RougeL().explain(views_of([("a dog runs", ["the dog runs far", "cats"])]), 0)
+    why = RougeL().explain(views_of([("a", ["b"]), ("a dog runs", ["the dog runs far", "cats"])]), 1)
     assert why.values["reference 1"] == "dog runs  [2 of 3, of 4]"
     assert why.values["reference 2"] == "(nothing)  [0 of 3, of 1]"
     assert (why.values["best precision"], why.values["best recall"]) == pytest.approx((2 / 3, 2 / 4))
