@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from vericap.run.compare import compare
     from vericap.run.evaluate import evaluate
     from vericap.run.explain import explain
+    from vericap.streaming.run import stream
 
 __all__ = [
     "Comparison",
@@ -44,6 +45,7 @@ __all__ = [
     "judge",
     "metrics",
     "reward",
+    "stream",
 ]
 
 # Imported when first used: `import vericap` stays instant.
@@ -60,6 +62,7 @@ _HOME = {
     "evaluate": "vericap.run.evaluate",
     "explain": "vericap.run.explain",
     "judge": "vericap.judge",
+    "stream": "vericap.streaming.run",
 }
 
 

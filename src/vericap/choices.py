@@ -13,5 +13,9 @@ Repeated: TypeAlias = Literal["error", "keep"]
 Test: TypeAlias = Literal["bootstrap", "permutation", "studentised"]
 # Which captioners are tested: each against the first, or each against each other.
 Against: TypeAlias = Literal["first", "all"]
+# A row of a stream that cannot be scored: an error, or set apart in a file with its reason.
+BadRows: TypeAlias = Literal["error", "collect"]
+# Where the work of a stream runs: in processes of this machine, or on a Ray cluster.
+EngineName: TypeAlias = Literal["local", "ray"]
 
 CONFIDENCE = 0.5  # minimum confidence of a detected object

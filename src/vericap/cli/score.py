@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Annotated
 
 import typer
@@ -9,8 +10,31 @@ import typer
 from vericap.cli.file_names import short_name
 from vericap.cli.options import Metrics, Output, Without, grouped_options
 from vericap.cli.rows import Rows
+from vericap.errors import InputError
 from vericap.run.inputs import Inputs
 from vericap.run.settings import Settings
+from vericap.streaming.options import StreamOptions
+
+
+@dataclass(frozen=True)
+class SummaryOptions:
+    """What the table says beside the corpus scores."""
+
+    bootstrap: int = field(
+        default=0, metadata={"help": "Number of resamples for a 95 % interval beside each score."}
+    )
+    group_by: str | None = field(
+        default=None, metadata={"help": "Field of the captions; each value gets its own row."}
+    )
+
+    def refuse_in_stream(self) -> None:
+        """Both need the statistics of all captions at once."""
+        if self.bootstrap or self.group_by is not None:
+            raise InputError(
+                "a stream keeps sums, not captions: it has neither intervals nor groups",
+                field="bootstrap" if self.bootstrap else "group-by",
+                fix="leave it out, or score without --stream",
+            )
 
 
 @grouped_options
@@ -19,11 +43,11 @@ def score(
     *,
     inputs: Inputs,
     metrics: Metrics = "default",
-    bootstrap: Annotated[int, typer.Option(help="Number of resamples for a 95 % interval beside each score.")] = 0,
-    group_by: Annotated[str | None, typer.Option(help="Field of the captions; each value gets its own row.")] = None,
+    reading: SummaryOptions,
     rows: Rows,
     settings: Settings,
     output: Annotated[Output, Without("png")],
+    streaming: StreamOptions,
 ) -> None:
     """Score captions, against references or against what the pictures show."""
     from vericap.cli.output import deliver, progress_bar, say, write
@@ -32,6 +56,12 @@ def score(
 
     candidates = inputs.candidates
     _refuse_others(candidates, context.args)
+    if streaming.stream:
+        from vericap.cli.streaming import score_stream
+
+        reading.refuse_in_stream()
+        score_stream(inputs, settings, metrics, rows, streaming, output)
+        return
     rows.check(metrics)
     label = short_name(candidates)
     with progress_bar(output.quiet) as progress:
@@ -39,8 +69,8 @@ def score(
             inputs,
             settings,
             metrics,
-            bootstrap=bootstrap,
-            group_by=group_by,
+            bootstrap=reading.bootstrap,
+            group_by=reading.group_by,
             label=label,
             fields=["*"] if rows.output is not None else [],
             progress=progress,
@@ -55,8 +85,6 @@ def score(
 def _refuse_others(candidates: str, others: list[str]) -> None:
     """Several files of captions are for `compare`."""
     if others:
-        from vericap.errors import InputError
-
         files = [candidates, *others]
         raise InputError(
             f"score takes the captions of one captioner, and {len(files)} files were given",

@@ -1,1 +1,1 @@
-"""Where the work runs: threads and processes of this machine."""
+"""Where the work runs: threads and processes of this machine, or a Ray cluster."""

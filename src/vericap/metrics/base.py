@@ -82,6 +82,30 @@ class Metric(ABC):
             return self.score(weights @ statistics)
         return means(self.score(statistics), weights)
 
+    def summands(self, statistics: Floats) -> Floats:
+        """What a corpus adds up over its captions, array [captions, m]; `from_sums` makes the corpus score from it.
+
+        So a corpus that never is in memory as a whole is summed piece by piece. A metric with an `aggregate` of its
+        own overrides this and `from_sums` if sums suffice for it.
+        """
+        if self.summed:
+            return statistics
+        scores = self.score(statistics)
+        defined = ~np.isnan(scores)
+        return np.column_stack([np.where(defined, scores, 0.0), defined.astype(np.float64)])
+
+    def from_sums(self, sums: Floats) -> float:
+        """The corpus score from the sums of `summands` over all captions: what `aggregate` gives for all of them."""
+        if self.summed:
+            return float(self.score(sums[None])[0])
+        return float(sums[0] / sums[1]) if sums[1] else float("nan")
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether the corpus score comes from sums over the captions, so that a stream can compute it."""
+        kind = type(self)
+        return kind.aggregate is Metric.aggregate or kind.from_sums is not Metric.from_sums
+
     def details(self, statistics: Floats) -> dict[str, Any]:
         """Further corpus figures that go into the JSON: precision, recall, sub-scores."""
         return {}

@@ -155,6 +155,12 @@ class ChairI(Chair):
         shares: Floats = np.divide(hallucinated, mentions, out=np.full(len(weights), np.nan), where=mentions > 0)
         return shares
 
+    def summands(self, statistics: Floats) -> Floats:
+        return statistics
+
+    def from_sums(self, sums: Floats) -> float:
+        return self.aggregate(sums[None])
+
 
 @dataclass(frozen=True)
 class ChairS(Chair):

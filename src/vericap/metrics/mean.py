@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
@@ -146,6 +147,27 @@ class Mean(Metric):
             return means(self.score(statistics), weights)
         corpus = [self._map(part, part.aggregates(own, weights)) for part, own in self._own(statistics)]
         return np.asarray(self.shares @ np.array(corpus))
+
+    @property
+    def adds_up(self) -> bool:
+        return self.normalize != "quantiles" and all(part.adds_up for part in self.parts)
+
+    def summands(self, statistics: Floats) -> Floats:
+        """Those of the parts side by side, before them captions and, weighted by these, where each part's end."""
+        pieces = [part.summands(own) for part, own in self._own(statistics)]
+        ends = np.cumsum([piece.shape[1] for piece in pieces], dtype=np.float64)
+        places = np.broadcast_to([1.0, *ends], (len(statistics), len(ends) + 1))
+        return np.column_stack([places, *pieces])
+
+    def from_sums(self, sums: Floats) -> float:
+        if not sums[0]:
+            return float("nan")
+        count = len(self.parts)
+        ends = np.rint(sums[: count + 1] / sums[0]).astype(int) + count
+        ends[0] = count + 1
+        own = [sums[first:last] for first, last in pairwise([ends[0], *(ends[1:] + 1)])]
+        corpus = [self._map(part, part.from_sums(each)) for part, each in zip(self.parts, own, strict=True)]
+        return float(self.shares @ np.array(corpus))
 
     def details(self, statistics: Floats) -> dict[str, Any]:
         """The corpus score of each part on its own scale, and its own details."""

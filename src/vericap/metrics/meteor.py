@@ -168,6 +168,12 @@ class Meteor(Metric):
     def aggregates(self, statistics: Floats, weights: Floats) -> Floats:
         return self.score(weights @ _summands(statistics))
 
+    def summands(self, statistics: Floats) -> Floats:
+        return _summands(statistics)
+
+    def from_sums(self, sums: Floats) -> float:
+        return float(self.score(sums[None])[0])
+
     def _parts(self, statistics: Floats | NDArray[np.int32]) -> tuple[Floats, ...]:
         """Precision, recall, Fmean, fragmentation, penalty, score of each row."""
         setting = self.setting

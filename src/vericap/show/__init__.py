@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from vericap.show import comparison, curve, explanation, explanation_html, scores, verdict
+from vericap.show import comparison, curve, explanation, explanation_html, scores, streamed, verdict
 from vericap.show.media import as_csv, as_file, as_json, as_page, as_picture, as_table, as_text, remarks
 
 # Importing these registers how their results are drawn.
-RESULTS = (scores, comparison, explanation, explanation_html, verdict, curve)
+RESULTS = (scores, streamed, comparison, explanation, explanation_html, verdict, curve)
 
 __all__ = [
     "RESULTS",

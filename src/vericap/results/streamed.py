@@ -1,0 +1,77 @@
+"""What a stream gives beside its rows: the corpus scores, how many rows there were, and where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from vericap.results.drawable import Drawable
+from vericap.results.numbers import finite
+from vericap.version import __version__
+
+
+@dataclass(frozen=True)
+class StreamedMetric:
+    """The corpus score of one metric over a stream."""
+
+    key: str
+    score: float
+    signature: str
+    range: tuple[float | None, float | None] = (0.0, 1.0)
+    higher_is_better: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class StreamResult(Mapping[str, StreamedMetric], Drawable):
+    """Corpus scores by key. `rows` were scored, `bad_rows` set apart; `output` and `bad_rows_file` are where they are.
+
+    `seconds` is how long all workers together took for reading, for each metric and for the results.
+    """
+
+    results: Mapping[str, StreamedMetric]
+    rows: int
+    bad_rows: int = 0
+    notes: tuple[str, ...] = ()
+    label: str = "captions"
+    output: str | None = None
+    bad_rows_file: str | None = None
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+    def __getitem__(self, key: str) -> StreamedMetric:
+        return self.results[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.results)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def __repr__(self) -> str:
+        scores = ", ".join(f"{key} {each.score:.4f}" for key, each in self.items())
+        return f"<StreamResult of {self.rows:,} captions: {scores}>"
+
+    @property
+    def scores(self) -> dict[str, float]:
+        """The corpus scores by key."""
+        return {key: each.score for key, each in self.items()}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON of `vericap score --stream --json`. The rows are in `output`, not here."""
+        return {
+            "vericap": __version__,
+            "metrics": {
+                key: {
+                    "score": finite(each.score),
+                    "interval": None,
+                    "signature": each.signature,
+                    "range": list(each.range),
+                }
+                for key, each in self.items()
+            },
+            "rows": self.rows,
+            "bad_rows": self.bad_rows,
+            "output": self.output,
+            "bad_rows_file": self.bad_rows_file,
+            "notes": list(self.notes),
+        }

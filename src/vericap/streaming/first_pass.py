@@ -1,0 +1,104 @@
+"""Document frequencies of a stream's own references: a pass over all of them before anything is scored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from vericap.arrays import Ragged
+from vericap.engine.in_order import Engine, run_in_order
+from vericap.errors import InputError
+from vericap.lexicon.frequencies import DocumentFrequencies
+from vericap.lexicon.trie import NGramTrie, count_documents
+from vericap.lexicon.trie_merge import merge_tries, prune
+from vericap.streaming.job import Job
+from vericap.streaming.reference_set import ReferenceSet
+from vericap.streaming.shards import Span
+from vericap.text.vocabulary import split_at_white_space
+
+ROWS = 50_000  # counted at once: more rows have fewer n-grams in total, and need more memory
+TRIES = 8  # added up at once
+
+# What is done, and how much of it.
+Tell = Callable[[str, int, float], None]
+
+
+def count_frequencies(job: Job, order: int, batch_size: int, engine: Engine, tell: Tell) -> DocumentFrequencies:
+    """The document frequencies that the whole would count: of the references of all rows that are scored.
+
+    N-grams of one document are left out at the end: idf takes max(1, df).
+    """
+    job = replace(job, metrics=(), frequencies=None)
+    if job.references is not None:
+        return _of_reference_set(job, job.references, order, batch_size, engine, tell)
+    tries: list[list[NGramTrie]] = []  # tries[k] hold about TRIES ** k groups each
+    documents = rows = 0
+    share = 0.0
+    groups = _groups(job.shards.spans(batch_size), max(ROWS // batch_size, 1))
+    passed = list[tuple[Span, ...]]()
+    for counted in run_in_order(partial(job.count, order=order), _noted(groups, passed), engine):
+        documents += counted.documents
+        _add(tries, NGramTrie(counted.arrays, counted.order))
+        done = passed.pop(0)
+        rows, share = rows + sum(span.rows for span in done), share + sum(span.share for span in done)
+        tell("counting document frequencies", rows, share)
+    left = [trie for level in tries for trie in level]
+    if not left:
+        raise InputError("there is no row to score", fix="check the input")
+    return DocumentFrequencies(prune(merge_tries(left), 2), documents, job.tokenizer, job.language, "corpus")
+
+
+def _add(tries: list[list[NGramTrie]], trie: NGramTrie) -> None:
+    """Takes in a trie; as soon as there are TRIES of about one size, they become one of the next size."""
+    for level in range(len(tries) + 1):
+        if level == len(tries):
+            tries.append([])
+        tries[level].append(trie)
+        if len(tries[level]) < TRIES:
+            return
+        trie = merge_tries(tries[level])
+        tries[level] = []
+
+
+def _groups(spans: Iterable[Span], size: int) -> Iterator[tuple[Span, ...]]:
+    group: list[Span] = []
+    for span in spans:
+        group.append(span)
+        if len(group) == size:
+            yield tuple(group)
+            group = []
+    if group:
+        yield tuple(group)
+
+
+def _noted(groups: Iterable[tuple[Span, ...]], passed: list[tuple[Span, ...]]) -> Iterator[tuple[Span, ...]]:
+    """The groups, each remembered when it is handed out: answers come in the same order."""
+    for group in groups:
+        passed.append(group)
+        yield group
+
+
+def _of_reference_set(
+    job: Job, references: ReferenceSet, order: int, batch_size: int, engine: Engine, tell: Tell
+) -> DocumentFrequencies:
+    """The documents are the images that the rows describe, not those of the set that nobody describes."""
+    used = np.zeros(len(references.offsets) - 1, bool)
+    rows, share = 0, 0.0
+    passed = list[tuple[Span, ...]]()
+    spans = (group[0] for group in _noted(((span,) for span in job.shards.spans(batch_size)), passed))
+    for images in run_in_order(job.images, spans, engine):
+        used[images] = True
+        [done] = passed.pop(0)
+        rows, share = rows + done.rows, share + done.share
+        tell("looking for images", rows, share)
+    images = np.flatnonzero(used)
+    if not len(images):
+        raise InputError("no row describes an image of the references", source=references.source, fix="check the ids")
+    _, tokens, offsets = references.of_images(images)
+    tokens, words = split_at_white_space(tokens, list(references.vocabulary))
+    document = np.repeat(np.arange(len(images)), np.diff(offsets))
+    trie = count_documents(Ragged(tokens.values, tokens.offsets), document, words, order=order, least=2)
+    return DocumentFrequencies(trie, len(images), job.tokenizer, job.language, "corpus")

@@ -1,0 +1,258 @@
+"""What a worker does with a span of rows: read it, score it, and sum up what the corpus scores are made of."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import orjson
+import pyarrow as pa
+
+from vericap.arrays import Floats, Integers, Ragged
+from vericap.choices import BadRows, Missing
+from vericap.corpus import Corpus
+from vericap.errors import InputError
+from vericap.metrics import parse
+from vericap.metrics.base import Metric, Statistics, checked_scores
+from vericap.readers.messages import shown
+from vericap.results.row_filter import passing
+from vericap.streaming.batch_views import BatchViews, Captions
+from vericap.streaming.layout import Layout
+from vericap.streaming.reference_set import ReferenceSet
+from vericap.streaming.rows import BadRow, Rows, good_rows_after, read_rows
+from vericap.streaming.shards import Shards, Span
+
+if TYPE_CHECKING:
+    from vericap.lexicon.frequencies import DocumentFrequencies
+_LINE = orjson.OPT_APPEND_NEWLINE
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """All that a worker has to know, the same for every span."""
+
+    shards: Shards
+    layout: Layout
+    metrics: tuple[Metric, ...] = ()
+    tokenizer: str = "ptb"
+    language: str = "en"
+    missing: Missing = "error"
+    bad_rows: BadRows = "error"
+    references: ReferenceSet | None = None
+    frequencies: DocumentFrequencies | None = None
+    condition: str | None = None  # rows to write, as in `cider-d > 0.5`; None: all
+    as_lines: bool = False  # results as JSON Lines beside the Arrow batch
+
+    @property
+    def has_references(self) -> bool:
+        return self.references is not None or self.layout.references is not None
+
+    def rows(self, span: Span) -> GoodRows:
+        """The rows of a span that can be scored."""
+        rows, bad = read_rows(self.shards, span, self.layout)
+        images = np.full(len(rows), -1, np.int64)
+        lacking = []
+        for i in range(len(rows) if self.has_references else 0):
+            try:
+                if self.references is None:
+                    without = not rows.references[i]
+                else:
+                    images[i] = self.references.find(rows.image_ids[i])
+                    without = images[i] < 0
+                if without and self.missing == "error":
+                    raise self._no_references(rows, i)
+                if without and self.missing == "drop":
+                    lacking.append(i)
+            except InputError as error:
+                bad.append((rows.row[i], self._at(error, span, rows.row[i])))
+                lacking.append(i)
+        found = GoodRows(rows, images, sorted(bad, key=lambda each: each[0]))
+        if bad and self.bad_rows == "error":
+            raise found.bad[0][1]
+        return found.without(lacking) if lacking else found
+
+    def _no_references(self, rows: Rows, i: int) -> InputError:
+        fix = 'add them, or choose missing "drop" or "zero"'
+        if self.references is None:
+            return InputError("the row has no references", field=self.layout.references, fix=fix)
+        return InputError(f"image {shown(rows.image_ids[i])} has no references in {self.references.source}", fix=fix)
+
+    def _at(self, error: InputError, span: Span, place: int) -> InputError:
+        source, row = self.shards.paths[span.file], span.first + place + 1
+        return InputError(error.problem, source=source, row=row, field=error.field, fix=error.fix)
+
+    def following(self, span: Span, *, references: bool) -> Iterator[str]:
+        """The captions, or the references, of the good rows behind a span."""
+        for rows in good_rows_after(self.shards, span, self.layout):
+            if references:
+                yield from rows.references[0]
+            elif not self._is_left_out(rows):
+                yield rows.captions[0]
+
+    def _is_left_out(self, rows: Rows) -> bool:
+        if not self.has_references or self.missing == "zero":
+            return False
+        if self.references is None:
+            return not rows.references[0]
+        try:
+            return self.references.find(rows.image_ids[0]) < 0
+        except InputError:
+            return True
+
+    def views(self, good: GoodRows, span: Span) -> BatchViews:
+        """The rows as metrics look at them."""
+        rows = good.rows
+        corpus, known = self._corpus(good)
+        return BatchViews(
+            corpus,
+            tokenizer=self.tokenizer,
+            language=self.language,
+            frequencies=self.frequencies,
+            candidates=Captions(rows.captions, lambda: self.following(span, references=False)),
+            references=Captions(corpus.references, lambda: self.following(span, references=True)),
+            known=known,
+        )
+
+    def _corpus(self, good: GoodRows) -> tuple[Corpus, tuple[dict[str, int], Ragged] | None]:
+        rows = good.rows
+        if self.references is not None:
+            images, image = np.unique(good.images, return_inverse=True)
+            captions, tokens, offsets = self.references.of_images(images)
+            corpus = Corpus(rows.image_ids, rows.captions, image, captions, offsets)
+            return corpus, (self.references.vocabulary, tokens)
+        if self.layout.references is None:
+            return Corpus(rows.image_ids, rows.captions, np.arange(len(rows))), None
+        return Corpus.from_lists(rows.captions, rows.references, rows.image_ids), None
+
+    def measure(self, span: Span) -> Piece:
+        """Scores of every row of a span, and what the corpus scores add up."""
+        start = time.perf_counter()
+        good = self.rows(span)
+        piece = Piece(span, len(good.rows), [self._bad_row(span, *each) for each in good.bad])
+        piece.left_out = span.rows - len(good.rows) - len(piece.bad)
+        piece.seconds["reading"] = time.perf_counter() - start
+        scores: dict[str, Floats] = {}
+        if len(good.rows):
+            views = self.views(good, span)
+            piece.empty = sum(not caption or caption.isspace() for caption in good.rows.captions)
+            if self.has_references:
+                counts = np.diff(views.corpus.reference_offsets)
+                piece.fewest, piece.most = int(counts.min()), int(counts.max())
+            start = time.perf_counter()
+            _ = views.words  # apart from the metric that happens to ask first
+            piece.seconds["tokens"] = time.perf_counter() - start
+            for metric in self.metrics:
+                start = time.perf_counter()
+                statistics = views.get(Statistics(metric))
+                found = checked_scores(metric, metric.score(statistics), len(good.rows))
+                scores[metric.key] = found
+                piece.sums[metric.key] = metric.summands(statistics).sum(axis=0)
+                piece.undefined[metric.key] = int(np.isnan(found).sum())
+                piece.seconds[metric.key] = time.perf_counter() - start
+            piece.notes = views.notes
+        start = time.perf_counter()
+        piece.batch = self._batch(good.rows, scores)
+        if self.condition is not None and len(good.rows):
+            columns = {name: column.to_pylist() for name, column in zip(piece.batch.schema.names, piece.batch)}
+            piece.batch = piece.batch.filter(pa.array(passing(self.condition, columns, _metric_key)))
+        piece.written = piece.batch.num_rows
+        if self.as_lines:
+            piece.lines = b"".join(orjson.dumps(row, option=_LINE) for row in piece.batch.to_pylist())
+        piece.seconds["results"] = time.perf_counter() - start
+        return piece
+
+    def _bad_row(self, span: Span, place: int, error: InputError) -> BadRow:
+        shard = self.shards[span.file]
+        return BadRow(shard.path, span.first + place + 1, _reason(error), shard.raw(span, place))
+
+    def _batch(self, rows: Rows, scores: dict[str, Floats]) -> Any:
+        fields = [pa.field("image_id", pa.int64() if self.layout.numbers else pa.string()), ("caption", pa.string())]
+        schema = pa.schema([*fields, *((metric.key, pa.float64()) for metric in self.metrics)])
+        columns = [scores.get(metric.key, np.zeros(0)) for metric in self.metrics]
+        # An undefined score is null: NaN means other things in other programs.
+        arrays = [pa.array(column, pa.float64(), from_pandas=True) for column in columns]
+        ids = pa.array(rows.image_ids, schema.field(0).type)
+        return pa.record_batch([ids, pa.array(rows.captions, pa.string()), *arrays], schema=schema)
+
+    def count(self, spans: tuple[Span, ...], order: int) -> Counted:
+        """In the references of how many rows each n-gram of some spans occurs."""
+        from vericap.lexicon.trie import count_documents
+        from vericap.text.tokenizers import tokenizer
+        from vericap.text.vocabulary import split_at_white_space
+
+        given = [group for span in spans for group in self.rows(span).rows.references]
+        captions = [caption for group in given for caption in group]
+        vocabulary: dict[str, int] = {}
+        seen = Captions(captions, lambda: self.following(spans[-1], references=True))
+        tokens = tokenizer(self.tokenizer)(seen, vocabulary)
+        tokens, words = split_at_white_space(tokens, list(vocabulary))
+        document = np.repeat(np.arange(len(given)), [len(group) for group in given])
+        trie = count_documents(Ragged(tokens.values, tokens.offsets), document, words, order=order, least=1)
+        return Counted(trie.arrays, order, len(given))
+
+    def images(self, span: Span) -> Integers:
+        """Which images of the reference set the rows of a span describe."""
+        found: Integers = np.unique(self.rows(span).images)
+        return found[found >= 0]
+
+
+@dataclass(frozen=True, eq=False)
+class GoodRows:
+    """Rows that can be scored, their images in the reference set (-1: none), and those that cannot, with the error."""
+
+    rows: Rows
+    images: Integers
+    bad: list[tuple[int, InputError]]
+
+    def without(self, places: Iterable[int]) -> GoodRows:
+        """The same without some of the rows."""
+        out = set(places)
+        kept = [i for i in range(len(self.rows)) if i not in out]
+        rows = Rows(*([column[i] for i in kept] for column in vars(self.rows).values()))
+        return GoodRows(rows, self.images[kept], self.bad)
+
+
+@dataclass
+class Piece:
+    """What a span gives."""
+
+    span: Span
+    rows: int
+    bad: list[BadRow] = field(default_factory=list)
+    left_out: int = 0
+    written: int = 0  # of the rows, those that pass the condition
+    empty: int = 0
+    fewest: int | None = None  # references of a row
+    most: int | None = None
+    sums: dict[str, Floats] = field(default_factory=dict)
+    undefined: dict[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    seconds: dict[str, float] = field(default_factory=dict)
+    batch: Any = None
+    lines: bytes = b""
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """Document frequencies of some spans."""
+
+    arrays: dict[str, Any]
+    order: int
+    documents: int
+
+
+def _reason(error: InputError) -> str:
+    """Why a row is bad, without the file and the row, which are beside it."""
+    where = f'field "{error.field}": ' if error.field else ""
+    return f"{where}{error.problem}" + (f"; {error.fix}" if error.fix else "")
+
+
+def _metric_key(name: str) -> str:
+    """The key of a metric that is spelled otherwise, as in `CIDEr-D`; what is not a metric stays as it is."""
+    try:
+        return parse(name).key
+    except InputError:
+        return name

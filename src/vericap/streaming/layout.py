@@ -1,0 +1,74 @@
+"""Which field of a stream's rows is which: caption, image id, references. The first row of the first file decides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from vericap.errors import InputError
+from vericap.readers.fields import CAPTION_FIELDS, REFERENCE_FIELDS, Fields, Wanted
+from vericap.streaming.shards import Shard
+
+# Names of a column of references beside a column of captions.
+OWN_REFERENCES = tuple(name for name in REFERENCE_FIELDS if name not in CAPTION_FIELDS)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The names of the fields. `references` None: a row has none of its own; `image_id` None: rows are numbered."""
+
+    caption: str
+    image_id: str | None = None
+    references: str | None = None
+    numbers: bool = True  # image ids are whole numbers
+
+    @property
+    def names(self) -> list[str]:
+        """The fields that are read."""
+        return [name for name in (self.caption, self.image_id, self.references) if name is not None]
+
+
+def layout_of(shard: Shard, columns: Mapping[str, str] | None = None, *, own_references: bool = True) -> Layout:
+    """The layout of a file, by the usual names or by those in `columns`, {role: name}. With `own_references`, a column
+    of references is looked for."""
+    names, first = shard.names()
+    wanted = Wanted("candidates", Fields(columns or {}))
+    caption = wanted.captions_in(names)
+    if caption is None:
+        raise wanted.no_captions(names, shard.path)
+    image_id = wanted.ids_in(names, first.get)
+    if image_id is None and "image_id" in wanted.fields.columns:
+        raise wanted.fields.missing("image_id", names, shard.path)
+    references = _references(names, wanted.fields, caption, shard.path) if own_references else None
+    value = first.get(image_id) if image_id is not None else 0
+    return Layout(caption, image_id, references, isinstance(value, int) and not isinstance(value, bool))
+
+
+def _references(names: Sequence[str], fields: Fields, caption: str, source: str) -> str | None:
+    others = [name for name in names if name != caption]
+    if "references" in fields.columns:
+        found = fields.find("references", others)
+        if found is None:
+            raise fields.missing("references", names, source)
+        return found
+    known = [name for name in fields.find_all("references", others) if _is_own(name)]
+    return known[0] if known else None
+
+
+def _is_own(name: str) -> bool:
+    return Fields({"references": name}).find("references", OWN_REFERENCES) is not None
+
+
+def id_of(value: Any, layout: Layout, source: str, row: int) -> InputError | None:
+    """The error for an image id of another kind than the first row's: a column of results has one type."""
+    if layout.image_id is None or isinstance(value, int) == layout.numbers:
+        return None
+    kinds = ("a string, and the first one is a number", "a number, and the first one is a string")
+    return InputError(
+        f"the image id is {kinds[isinstance(value, int)]}",
+        source=source,
+        row=row,
+        field=layout.image_id,
+        fix="write image ids in one way",
+    )

@@ -1,0 +1,52 @@
+"""How a stream runs: batches, checkpoints, bad rows, and where the work is done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from vericap.choices import BadRows, EngineName
+from vericap.declared import Between, check_fields
+from vericap.engine.in_order import Engine
+
+
+@dataclass(frozen=True)
+class StreamOptions:
+    """The command line makes its options from these fields, with `help` as their text.
+
+    >>> StreamOptions(batch_size=0)
+    Traceback (most recent call last):
+    vericap.errors.InputError: field "batch_size": batch_size=0 is out of bounds for a stream; use a whole number ...
+    """
+
+    stream: bool = field(
+        default=False,
+        metadata={"help": "Read, score and write in batches: for input that does not fit into memory."},
+    )
+    batch_size: Annotated[int, Between(1, 10_000_000)] = field(
+        default=10_000, metadata={"help": "Rows of a stream that are scored at once.", "type": int}
+    )
+    checkpoint: Annotated[int, Between(1, 1_000_000_000)] = field(
+        default=100_000, metadata={"help": "Rows after which a stream can go on if it is stopped.", "type": int}
+    )
+    bad_rows: BadRows = field(
+        default="error", metadata={"help": "Rows of a stream that cannot be scored: stop, or collect them in a file."}
+    )
+    engine: EngineName = field(
+        default="local", metadata={"help": "Where a stream is scored: processes of this machine, or Ray."}
+    )
+    ray_address: str | None = field(
+        default=None, metadata={"help": "Ray cluster to use, such as auto; without it Ray starts on this machine."}
+    )
+
+    def __post_init__(self) -> None:
+        check_fields(self, "a stream")
+
+    @property
+    def spans_per_checkpoint(self) -> int:
+        """Checkpoints are between batches."""
+        return max(self.checkpoint // self.batch_size, 1)
+
+    def engine_for(self, workers: int) -> Engine:
+        """The engine with this many workers."""
+        return Engine(self.engine, workers, self.ray_address)

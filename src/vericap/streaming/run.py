@@ -1,0 +1,370 @@
+"""`vericap.stream`: captions of any number, scored batch by batch."""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+from vericap.choices import BadRows
+from vericap.engine.in_order import Engine, run_in_order
+from vericap.errors import InputError
+from vericap.results.row_filter import check_condition
+from vericap.results.streamed import StreamedMetric, StreamResult
+from vericap.run.options import Options, split_options
+from vericap.run.selection import MetricChoice
+from vericap.run.settings import Settings
+from vericap.streaming.checkpoint import Checkpoint, load
+from vericap.streaming.first_pass import Tell, count_frequencies
+from vericap.streaming.job import Job, Piece
+from vericap.streaming.layout import layout_of
+from vericap.streaming.options import StreamOptions
+from vericap.streaming.reference_set import ReferenceSet
+from vericap.streaming.shards import Shards, find_files
+from vericap.streaming.totals import Totals
+from vericap.streaming.whole import frequency_order, select_for_stream, whole_views
+from vericap.streaming.writers import Writer, writer_for
+from vericap.version import __version__
+
+if TYPE_CHECKING:
+    from vericap.lexicon.frequencies import DocumentFrequencies
+    from vericap.run.inputs import Inputs
+
+
+def stream(
+    candidates: Any,
+    references: Any = None,
+    *,
+    metrics: MetricChoice = "default",
+    batch_size: int = 10_000,
+    bad_rows: BadRows = "error",
+    engine: Engine | None = None,
+    **options: Unpack[Options],
+) -> Stream:
+    """Captions that need not fit into memory, as an iterator of Arrow batches with their scores.
+
+    Parameters
+    ----------
+    candidates
+        Parquet, JSON Lines, CSV or TSV files: a path, a folder, a pattern such as "shards/*.parquet", or a list of
+        them. A row with a field `references` has its own references, and is then an image of its own.
+    references
+        A file or an object with references by image id, where the rows have none of their own. It is held in memory.
+    metrics
+        As in `evaluate`. Metrics that look at pictures are left out.
+    batch_size
+        Rows that are read and scored at once.
+    bad_rows
+        What to do with a row that cannot be scored: "error", or "collect": `Stream.bad` has them, with reasons.
+    engine
+        `Engine(workers=8)` for processes, `Engine("ray", address="auto")` for a cluster.
+    **options
+        `tokenizer`, `language`, `df`, `missing` and `workers` of `vericap.run.settings.Settings`. With df "corpus",
+        document frequencies are counted in a pass of their own before the first batch comes.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "captions.jsonl"
+    >>> _ = file.write_text('{"caption": "a dog", "references": ["a dog runs"]}\\n{"caption": "a cat", '
+    ...                     '"references": ["the cat"]}\\n')
+    >>> found = stream(file, metrics="bleu-1", batch_size=1)
+    >>> [batch.to_pydict()["bleu-1"][0] for batch in found]
+    [0.606..., 0.499...]
+    >>> round(found.result.scores["bleu-1"], 3)
+    0.584
+    """
+    inputs, settings = split_options(candidates, references, options)
+    refuse_pictures(inputs)
+    engine = engine or Engine(workers=settings.workers)
+    return Stream(inputs, settings, metrics, StreamOptions(batch_size=batch_size, bad_rows=bad_rows), engine)
+
+
+@dataclass
+class Stream:
+    """Going through it gives Arrow batches: image id, caption, one column per metric. When it ends, `result` has the
+    corpus scores. `write` puts the batches into files instead, and goes on where it was stopped."""
+
+    inputs: Inputs
+    settings: Settings
+    metrics: MetricChoice
+    options: StreamOptions
+    engine: Engine
+    condition: str | None = None
+    bad: list[Any] = field(default_factory=list)
+    _result: StreamResult | None = None
+
+    def __iter__(self) -> Iterator[Any]:
+        plan = self._plan()
+        plan.count_frequencies(None)
+        totals = Totals()
+        self.bad = []
+        for piece in plan.pieces(0):
+            totals.add(piece)
+            self.bad += piece.bad
+            yield piece.batch
+        self._result = plan.result(totals)
+
+    @property
+    def result(self) -> StreamResult:
+        """The corpus scores, once all batches have been seen."""
+        if self._result is None:
+            raise InputError("the stream is not at its end", fix="go through all batches, or call write")
+        return self._result
+
+    def write(self, output: str | os.PathLike[str] | None, progress: Tell | None = None) -> StreamResult:
+        """Writes the results to `output`, JSON Lines or a folder of Parquet files, with checkpoints; None: nowhere.
+
+        Called again after a stop, it goes on at the last checkpoint; the files have the same bytes as without a stop.
+        """
+        if output is None:
+            return self._consume(progress or _silent)
+        plan = self._plan(writer_for(output))
+        self._result = _Writing(plan, progress or _silent).run()
+        return self._result
+
+    def _consume(self, tell: Tell) -> StreamResult:
+        plan, totals = self._plan(), Totals()
+        plan.count_frequencies(None, tell)
+        for piece in plan.pieces(0):
+            totals.add(piece)
+            self.bad += piece.bad
+            tell("scoring", totals.read, totals.share)
+        self._result = plan.result(totals)
+        return self._result
+
+    def _plan(self, writer: Writer | None = None) -> _Plan:
+        settings, engine = self.settings, self.engine
+        if self.condition is not None:
+            check_condition(self.condition)
+        paths = find_files(self.inputs.candidates)
+        # Workers of a cluster have another working folder.
+        shards = Shards([str(Path(path).resolve()) for path in paths] if engine.name == "ray" else paths)
+        columns: Mapping[str, str] | None = getattr(self.inputs, "columns", None)
+        references = self.inputs.references
+        given = None if references is None else ReferenceSet.read(references, settings.tokenizer, columns, engine.cores)
+        layout = layout_of(shards[0], columns, own_references=given is None)
+        if given is not None and layout.image_id is None:
+            raise InputError(
+                f"it has no image ids, by which {given.source} has its references",
+                source=paths[0],
+                fix="add a field image_id, or put the references into the rows",
+            )
+        job = Job(
+            shards,
+            layout,
+            tokenizer=settings.tokenizer,
+            language=settings.language,
+            missing=settings.missing,
+            bad_rows=self.options.bad_rows,
+            references=given,
+            frequencies=_given_frequencies(settings),
+            condition=self.condition,
+            as_lines=writer is not None and writer.as_lines,
+        )
+        plan = _Plan(job, settings, self.options, engine, writer)
+        plan.select(self.metrics)
+        return plan
+
+
+@dataclass
+class _Plan:
+    """A stream made ready: the job of its workers, and what belongs to the whole."""
+
+    job: Job
+    settings: Settings
+    options: StreamOptions
+    engine: Engine
+    writer: Writer | None = None
+    notes: tuple[str, ...] = ()
+    documents: int = 0
+
+    def select(self, metrics: MetricChoice) -> None:
+        """Chooses the metrics, before any work starts."""
+        some = 2 if self.job.has_references else 0  # as many as it takes to be more than one
+        views = whole_views(self.settings, self.job.frequencies, documents=some)
+        selection = select_for_stream(metrics, views)
+        self.notes = (*views.notes, *selection.notes)
+        self.job = replace(self.job, metrics=selection.metrics)
+
+    @property
+    def order(self) -> int:
+        """The order of the n-grams that a first pass has to count; 0: there is none to make."""
+        return frequency_order(self.job.metrics) if self.settings.df == "corpus" and self.job.has_references else 0
+
+    def count_frequencies(self, kept: Path | None, tell: Tell | None = None) -> None:
+        """The first pass, if document frequencies are the corpus's own; where `kept` has them, they are read."""
+        from vericap.lexicon.frequencies import load as load_frequencies
+
+        if not self.order:
+            return
+        if kept is not None and kept.exists():
+            frequencies = load_frequencies(kept)
+        else:
+            frequencies = count_frequencies(
+                self.job, self.order, self.options.batch_size, self.engine, tell or _silent
+            )
+            if kept is not None:
+                frequencies.save(kept)
+        if frequencies.documents < 2:
+            for metric in self.job.metrics:  # what is undefined for one image says so itself
+                metric.check(whole_views(self.settings, None, documents=1))
+        self.documents = frequencies.documents
+        self.job = replace(self.job, frequencies=frequencies)
+
+    def pieces(self, done: int) -> Iterator[Piece]:
+        """What the spans give, without the first `done` of them."""
+        spans = islice(self.job.shards.spans(self.options.batch_size), done, None)
+        gc.collect()
+        gc.freeze()  # what is shared with forked workers is not touched by their search for cycles
+        try:
+            yield from run_in_order(self.job.measure, spans, self.engine)
+        finally:
+            gc.unfreeze()
+
+    def facts(self) -> dict[str, Any]:
+        """All that changes the output, by name."""
+        job, options = self.job, self.options
+        views = whole_views(self.settings, job.frequencies, documents=2)
+        return {
+            "vericap": __version__,
+            "metrics": [metric.signature(views) for metric in job.metrics],
+            "missing": job.missing,
+            "bad_rows": job.bad_rows,
+            "filter": job.condition,
+            "batch_size": options.batch_size,
+            "checkpoint": options.checkpoint,
+            "fields": vars(job.layout),
+            "references": None if job.references is None else job.references.digest,
+            "input": job.shards.facts(),
+        }
+
+    def result(self, totals: Totals) -> StreamResult:
+        """Corpus scores from what was added up."""
+        if not totals.rows:
+            raise InputError("there is no row to score", source=self.job.shards.paths[0], fix="check the input")
+        own = self.settings.df == "corpus"
+        views = whole_views(
+            self.settings,
+            None if own else self.job.frequencies,
+            captions=totals.rows,
+            documents=self.documents or totals.rows,
+            fewest=totals.fewest,
+            most=totals.most,
+        )
+        found = {
+            metric.key: StreamedMetric(
+                metric.key,
+                metric.from_sums(totals.sums[metric.key].value),
+                metric.signature(views),
+                metric.range,
+                metric.higher_is_better,
+            )
+            for metric in self.job.metrics
+        }
+        writer = self.writer
+        return StreamResult(
+            found,
+            totals.rows,
+            totals.bad,
+            (*self.notes, *(note for note in totals.notes if note not in self.notes), *self._notes(totals)),
+            Path(self.job.shards.paths[0]).name,
+            None if writer is None else str(writer.path),
+            str(writer.bad_rows) if writer is not None and totals.bad else None,
+            dict(totals.seconds),
+        )
+
+    def _notes(self, totals: Totals) -> Iterator[str]:
+        if self.job.condition is not None:
+            yield f"{totals.written:,} of {totals.rows:,} rows pass {self.job.condition}"
+        if totals.bad:
+            yield f"{totals.bad:,} of {totals.read:,} rows could not be scored and are set apart with their reasons"
+        if totals.left_out:
+            yield f"{totals.left_out:,} rows without references left out"
+        if totals.empty:
+            yield f"{totals.empty:,} of {totals.rows:,} captions empty"
+        for key, undefined in totals.undefined.items():
+            if undefined:
+                yield f"{key} is undefined for {undefined:,} of {totals.rows:,} captions, which its mean leaves out"
+
+
+@dataclass
+class _Writing:
+    """A stream that writes its results, with checkpoints."""
+
+    plan: _Plan
+    tell: Tell
+
+    def run(self) -> StreamResult:
+        plan, writer = self.plan, self.plan.writer
+        if writer is None:
+            raise ValueError("a stream that writes has a writer")
+        facts = plan.facts()
+        kept = writer.state.with_name(writer.state.name.replace("state.json", "frequencies.df"))
+        if writer.state.exists():
+            state = load(writer.state, facts)
+        else:
+            state = self._new(writer, facts)
+            kept.unlink(missing_ok=True)
+        if state.finished:
+            plan.count_frequencies(kept)
+            return plan.result(state.totals)
+        writer.start(state.written)
+        try:
+            # The state comes first: whatever is found later beside it belongs to it.
+            state.written = writer.checkpoint()
+            state.save(writer.state)
+            plan.count_frequencies(kept, self.tell)
+            self._score(writer, state)
+        finally:
+            writer.close()
+        return plan.result(state.totals)
+
+    def _new(self, writer: Writer, facts: dict[str, Any]) -> Checkpoint:
+        if writer.has_output:
+            raise InputError(
+                "there is something already, and no state of a stream beside it",
+                source=str(writer.path),
+                field="output",
+                fix="choose another place, or delete it",
+            )
+        return Checkpoint(facts)
+
+    def _score(self, writer: Writer, state: Checkpoint) -> None:
+        for piece in self.plan.pieces(state.totals.spans):
+            writer.add(piece)
+            state.totals.add(piece)
+            self.tell("scoring", state.totals.read, state.totals.share)
+            if state.totals.spans % self.plan.options.spans_per_checkpoint == 0:
+                state.written = writer.checkpoint()
+                state.save(writer.state)
+        state.written = writer.checkpoint()
+        state.finished = True
+        state.save(writer.state)
+
+
+def _given_frequencies(settings: Settings) -> DocumentFrequencies | None:
+    if settings.df == "corpus":
+        return None
+    from vericap.lexicon.frequencies import resolve
+
+    return resolve(settings.df, settings.tokenizer, settings.language)
+
+
+def refuse_pictures(inputs: Inputs) -> None:
+    """An error for what a stream does not look at."""
+    given = [name for name in ("objects", "regions", "images", "detector") if getattr(inputs, name) is not None]
+    if given:
+        raise InputError(
+            "a stream compares captions with references only", field=given[0], fix="leave it out, or score without it"
+        )
+
+
+def _silent(what: str, rows: int, share: float) -> None:
+    """Progress that nobody looks at."""
+
+
