@@ -34,9 +34,26 @@ def test_bad_rows_are_collected_in_a_file_that_the_output_names(tmp_path):
     assert json.loads(bad)["row"] == 4
 
 
+def test_only_rows_that_pass_the_filter_are_written_and_all_count_for_the_score(tmp_path):
+    path = write_lines(tmp_path / "captions.jsonl", demo_rows(50))
+    scores = []
+    for name, filter in (("all.jsonl", ()), ("some.jsonl", ("--filter", "ROUGE-L > .5"))):
+        done = vericap("score", path, "--stream", "-m", "rouge-l", "--output", tmp_path / name, *filter)
+        assert done.returncode == 0, done.stderr
+        scores.append(done.stdout)
+    everything, some = (
+        [json.loads(line) for line in (tmp_path / name).read_text("utf-8").splitlines()]
+        for name in ("all.jsonl", "some.jsonl")
+    )
+    assert some == [row for row in everything if row["rouge-l"] > 0.5] and 0 < len(some) < 50
+    assert scores[0] == scores[1] and f"{len(some)} of 50 rows pass" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
+        (("--worst", 3), "does not put captions in order"),
+        (("--filter", "ter > 1"), "no file for the rows that pass"),
         (("--bootstrap", 10), "neither intervals nor groups"),
         (("--csv", "out.csv"), "use --output"),
         (("--objects", "objects.json"), "compares captions with references only"),

@@ -156,7 +156,7 @@ class Job:
         start = time.perf_counter()
         piece.batch = self._batch(good.rows, scores)
         if self.condition is not None and len(good.rows):
-            columns = {name: column.to_pylist() for name, column in zip(piece.batch.schema.names, piece.batch)}
+            columns = piece.batch.to_pydict()
             piece.batch = piece.batch.filter(pa.array(passing(self.condition, columns, _metric_key)))
         piece.written = piece.batch.num_rows
         if self.as_lines:
