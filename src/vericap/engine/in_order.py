@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -37,6 +38,17 @@ class Engine:
     def cores(self) -> int:
         """The number of workers on this machine."""
         return self.workers or os.cpu_count() or 1
+
+    @contextmanager
+    def session(self) -> Iterator[None]:
+        """Keeps a cluster for several calls of `run_in_order`; other engines have nothing to keep."""
+        if self.name != "ray":
+            yield
+            return
+        from vericap.engine.ray_cluster import cluster
+
+        with cluster(self.workers, self.address):
+            yield
 
 
 def run_in_order(work: Callable[[Given], Answer], items: Iterable[Given], engine: Engine) -> Iterator[Answer]:

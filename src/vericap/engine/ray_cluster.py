@@ -29,8 +29,7 @@ def run_on_ray(
 
     `workers` 0: all cores of the cluster.
     """
-    ray = _ray()
-    with _cluster(ray, workers, address):
+    with cluster(workers, address) as ray:
         cores = workers or int(ray.cluster_resources().get("CPU", 1))
         shared = ray.put(work)
         name = uuid4().hex
@@ -68,10 +67,11 @@ def _answer(ray: Any, reference: Any) -> Any:
 
 
 @contextmanager
-def _cluster(ray: Any, workers: int, address: str | None) -> Iterator[None]:
+def cluster(workers: int, address: str | None) -> Iterator[Any]:
     """A connection to the cluster; where this process has one already, that one is used and left as it is."""
+    ray = _ray()
     if ray.is_initialized():
-        yield
+        yield ray
         return
     # Ray does not send usage statistics, opens no dashboard and prints nothing.
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
@@ -92,7 +92,7 @@ def _cluster(ray: Any, workers: int, address: str | None) -> Iterator[None]:
             fix="start one with `ray start --head`, or leave the address out",
         ) from None
     try:
-        yield
+        yield ray
     finally:
         ray.shutdown()
 

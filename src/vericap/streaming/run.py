@@ -99,14 +99,19 @@ class Stream:
     _result: StreamResult | None = None
 
     def __iter__(self) -> Iterator[Any]:
-        plan = self._plan()
-        plan.count_frequencies(None)
-        totals = Totals()
-        self.bad = []
-        for piece in plan.pieces(0):
-            totals.add(piece)
-            self.bad += piece.bad
+        for piece in self._pieces(_silent):
             yield piece.batch
+
+    def _pieces(self, tell: Tell) -> Iterator[Piece]:
+        plan, totals = self._plan(), Totals()
+        self.bad = []
+        with self.engine.session():
+            plan.count_frequencies(None, tell)
+            for piece in plan.pieces(0):
+                totals.add(piece)
+                self.bad += piece.bad
+                tell("scoring", totals.read, totals.share)
+                yield piece
         self._result = plan.result(totals)
 
     @property
@@ -122,19 +127,12 @@ class Stream:
         Called again after a stop, it goes on at the last checkpoint; the files have the same bytes as without a stop.
         """
         if output is None:
-            return self._consume(progress or _silent)
+            for _ in self._pieces(progress or _silent):
+                pass
+            return self.result
         plan = self._plan(writer_for(output))
-        self._result = _Writing(plan, progress or _silent).run()
-        return self._result
-
-    def _consume(self, tell: Tell) -> StreamResult:
-        plan, totals = self._plan(), Totals()
-        plan.count_frequencies(None, tell)
-        for piece in plan.pieces(0):
-            totals.add(piece)
-            self.bad += piece.bad
-            tell("scoring", totals.read, totals.share)
-        self._result = plan.result(totals)
+        with self.engine.session():
+            self._result = _Writing(plan, progress or _silent).run()
         return self._result
 
     def _plan(self, writer: Writer | None = None) -> _Plan:
