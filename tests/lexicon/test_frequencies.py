@@ -3,7 +3,6 @@
 import collections
 import gzip
 import json
-import math
 import pickle
 import struct
 
@@ -297,61 +296,6 @@ class TestPickle:
         assert table.check("ptb", "en") == (
             "nothing says how the words of coco-train-words were made; the captions' words are by ptb",
         )
-
-    @pytest.mark.parametrize("spell", [int, str])
-    def test_word_numbers(self, tmp_path, spell):
-        counts = {(spell(7), spell(0)): 2.0, (spell(7),): 3.0}
-        table = from_pickle(self.written(tmp_path, {"document_frequency": counts, "ref_len": 4}))
-        assert frequency(table, ("7",)) == 3
-        assert frequency(table, ("7", "0")) == 2
-        assert frequency(table, ("0",)) == 0
-
-    def test_python_2(self, tmp_path):
-        path = tmp_path / "old.p"
-        path.write_bytes(
-            b"(dp0\nS'ref_len'\np1\nI40504\nsS'document_frequency'\np2\nccollections\ndefaultdict\np3\n(c__builtin__\n"
-            b"float\np4\ntp5\nRp6\n(S'caf\\xc3\\xa9'\np7\ntp8\nF30.0\ns(S'caf\\xe9'\np9\ng7\ntp10\nF2.0\nss."
-        )
-        table = from_pickle(path)
-        assert table.documents == 40504
-        assert frequency(table, ("café",)) == 30
-        assert frequency(table, ("café", "café")) == 2
-
-    @pytest.mark.parametrize(
-        "stored",
-        [3, 3.0, np.int64(3), np.float64(3.0), math.log(3), np.log(3.0), np.float32(np.log(3.0))],
-        ids=lambda stored: f"{type(stored).__name__}-{stored:.2f}",
-    )
-    def test_number_of_images_or_its_logarithm(self, tmp_path, stored):
-        path = self.written(tmp_path, {"document_frequency": dict(self.counts), "ref_len": stored})
-        assert from_pickle(path).documents == 3
-
-    @pytest.mark.parametrize("stored", [None, 2, -1, 2.5, math.nan, math.inf, 1e300, "3", 0, True, [3]])
-    def test_a_number_of_images_that_cannot_be(self, tmp_path, stored):
-        path = self.written(tmp_path, {"document_frequency": dict(self.counts), "ref_len": stored})
-        with pytest.raises(InputError, match=r'coco-train-words.p, field "ref_len": .* \(at least 3\)'):
-            from_pickle(path)
-
-    @pytest.mark.parametrize(
-        ("table", "problem"),
-        [
-            ([1], "does not hold a table"),
-            ({"ref_len": 3}, "has no document_frequency"),
-            (dict(counts), "has no document_frequency"),
-            ({"document_frequency": {"a dog": 2.0}, "ref_len": 3}, "'a dog' is not an n-gram"),
-            ({"document_frequency": {(): 2.0}, "ref_len": 3}, r"\(\) is not an n-gram"),
-            ({"document_frequency": {(1.5,): 2.0}, "ref_len": 3}, "1.5 is not a word"),
-            ({"document_frequency": {("a",): 2.5}, "ref_len": 3}, r"of \('a',\) is 2.5"),
-            ({"document_frequency": {("a",): -2}, "ref_len": 3}, r"of \('a',\) is -2"),
-            ({"document_frequency": {("a",): math.nan}, "ref_len": 3}, r"of \('a',\) is nan"),
-            ({"document_frequency": {("a",): math.inf}, "ref_len": 3}, r"of \('a',\) is inf"),
-            ({"document_frequency": {("a",): "2"}, "ref_len": 3}, r"of \('a',\) is '2'"),
-            ({"document_frequency": {("a",): 2**70}, "ref_len": 2**71}, r"of \('a',\) is 1180591620717411303424"),
-        ],
-    )
-    def test_other_pickles_are_an_error(self, tmp_path, table, problem):
-        with pytest.raises(InputError, match=problem):
-            from_pickle(self.written(tmp_path, table))
 
 
 class TestResolve:
