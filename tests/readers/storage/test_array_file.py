@@ -93,7 +93,7 @@ def test_whoever_reads_meanwhile_finds_a_whole_file(tmp_path: Path, monkeypatch:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "replace", full)
-    with pytest.raises(InputError, match="cannot be written .No space left"):
+    with pytest.raises(InputError, match=r"cannot be written \(No space left"):
         write(path, "new", FACTS, ARRAYS)
     monkeypatch.undo()
     assert read(path)[0] == "old" and [each.name for each in tmp_path.iterdir()] == ["a.arrays"]
