@@ -6,8 +6,10 @@ from typing import Literal, TypeAlias
 
 # An image without references or objects: an error, left out, or scored 0.
 Missing: TypeAlias = Literal["error", "drop", "zero"]
-# Several candidates for one image: an error, or all of them kept.
-Repeated: TypeAlias = Literal["error", "keep"]
+# An image of the references without a caption: an error, left out, or scored as an empty caption.
+Uncaptioned: TypeAlias = Literal["error", "skip", "zero"]
+# Several candidates for one image: an error, the first, all of them, or the one that the first metric scores best.
+Repeated: TypeAlias = Literal["error", "first", "keep", "best"]
 # How two captioners are tested: by the share of resamples in which the order is reversed, by exchanging their captions,
 # or by Student's t with the standard error of the resamples.
 Test: TypeAlias = Literal["bootstrap", "permutation", "studentised"]

@@ -70,8 +70,8 @@ def test_every_verb_offers_the_inputs_and_settings_it_uses() -> None:
     for verb, left_out in {
         "score": set(),
         "compare": {"candidates"},
-        "explain": {"missing", "workers", "seed"},
-        "judge": {"candidates", "references", "images", "detector", "language", "repeated"},
+        "explain": {"missing", "uncaptioned", "workers", "seed"},
+        "judge": {"candidates", "references", "split", "images", "detector", "language", "repeated", "uncaptioned"},
     }.items():
         assert (inputs | settings) - set(commands()[verb]) == left_out
 

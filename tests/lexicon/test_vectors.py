@@ -93,7 +93,7 @@ def test_gensim_reads_and_writes_the_same(tmp_path: Path) -> None:
     ("content", "message"),
     [
         (b"", "it is empty"),
-        (b"3 3\ndog \xff\xff\xff\xff", "ends in word 1 of 3"),
+        (b"3 3\ndog \xff\xff\xff\xff", "3 words of 3 numbers, which do not fit into 12 bytes"),
         (b"only words here\n", "its first row is not a word and numbers"),
     ],
 )

@@ -17,7 +17,7 @@ def explain(
     inputs: Inputs,
     id: Annotated[list[str], typer.Option("--id", help="Image whose caption is explained; may be repeated.")],
     metrics: Metrics = "default",
-    settings: Annotated[Settings, Without("missing", "workers", "seed")],
+    settings: Annotated[Settings, Without("missing", "uncaptioned", "workers", "seed")],
     output: Annotated[Output, Without("format", "scale", "csv", "signatures")],
 ) -> None:
     """Show why a caption has its scores."""

@@ -48,8 +48,8 @@ def judge(
     metrics: Metrics = "default",
     tests: AgreementTests,
     protocol: ProtocolChoice,
-    inputs: Annotated[Inputs, Without("candidates", "references", "images", "detector")],
-    settings: Annotated[Settings, Without("tokenizer", "language", "df", "repeated")],
+    inputs: Annotated[Inputs, Without("candidates", "references", "split", "images", "detector")],
+    settings: Annotated[Settings, Without("tokenizer", "language", "df", "repeated", "uncaptioned")],
     output: Annotated[Output, Without("csv", "png")] = PERCENT,
 ) -> None:
     """Judge the metrics by their agreement with people. `vericap judge list` names the benchmarks."""

@@ -59,6 +59,10 @@ class Wmd(Metric):
         super().__post_init__()
         check_resources(self.vectors, self.stop_words)
 
+    def check(self, views: Views) -> None:
+        super().check(views)
+        check_language(views, self.key, self.vectors, self.stop_words)
+
     def statistics(self, views: Views) -> Floats:
         bags, _ = views.get(ContentBags(self.vectors, self.stop_words, self.normalised))
         rows = counted(range(len(views.corpus)))
@@ -129,6 +133,21 @@ def check_resources(vectors: str, stop: str) -> None:
         raise InputError("vectors is empty", field="vectors", fix="use shipped, or the path of a file")
     if not stop:
         raise InputError("stop_words is empty", field="stop_words", fix="use english, none, or the path of a file")
+
+
+def check_language(views: Views, key: str, vectors: str, stop: str) -> None:
+    """Raises an error where the vectors are English and the captions are not; stop words that are get a note."""
+    if views.language == "en":
+        return
+    if vectors == "shipped":
+        name = key.partition("(")[0]
+        raise InputError(
+            f"the vectors that ship are English, and the captions are said to be {views.language!r}",
+            field="language",
+            fix=f"give vectors of that language: {name}(vectors=FILE,stop_words=FILE), or leave {name} out",
+        )
+    if stop == "english":
+        views.note(f"{key}: the stop words are English; give those of {views.language!r}, stop_words=FILE, or none")
 
 
 def links(left: Sequence[str], right: Sequence[str], plan: Floats, cost: Floats) -> list[tuple[int, int, float, float]]:

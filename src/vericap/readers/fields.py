@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -28,18 +29,51 @@ ID_FIELDS = (
     "image_path",
     "path",
     "img_id",
+    "imgid",
+    "video_id",
+    "video",
+    "question_id",
+    "index",
+    "doc_id",
 )
+# In a row that has a prediction and a caption, the caption is what people wrote: names of predictions go first.
 CAPTION_FIELDS = (
-    "caption",
-    "candidate",
     "prediction",
+    "pred",
+    "predicted_caption",
+    "candidate",
     "hypothesis",
     "generated_caption",
+    "generated_text",
+    "caption",
     "text",
     "sentence",
     "description",
 )
-REFERENCE_FIELDS = ("references", "reference", "refs", "captions", "sentences", "raw", *CAPTION_FIELDS)
+# Names that only references have: a row of candidates that has one brings its references along.
+OWN_REFERENCES = (
+    "references",
+    "reference",
+    "refs",
+    "reference_strs",
+    "reference_captions",
+    "ground_truth",
+    "ground_truths",
+    "gts",
+    "gt",
+)
+REFERENCE_FIELDS = (
+    *OWN_REFERENCES,
+    "captions",
+    "annotations_captions",
+    "sentences",
+    "raw",
+    "answer",
+    "answers",
+    *(name for name in CAPTION_FIELDS if name in ("caption", "text", "sentence", "description")),
+    *(name for name in CAPTION_FIELDS if name not in ("caption", "text", "sentence", "description")),
+)
+SPLIT_FIELDS = ("split", "set_name")
 # The names that each role's column usually has, the most usual first.
 KNOWN: dict[str, tuple[str, ...]] = {
     "image_id": ID_FIELDS,
@@ -49,6 +83,7 @@ KNOWN: dict[str, tuple[str, ...]] = {
     "label": ("label", "name", "class", "class_name", "category", "category_name", "LabelName", "category_id"),
     "confidence": ("score", "confidence", "Confidence", "Score", "probability"),
     "box": ("bbox", "box", "xyxy"),
+    "score": ("score", "rating"),
 }
 
 
@@ -62,6 +97,8 @@ class Fields:
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
+    # A file that lacks a column that was named has the usual names: references need not be named as candidates are.
+    optional: bool = False
 
     def __post_init__(self) -> None:
         for role in self.columns:
@@ -70,7 +107,8 @@ class Fields:
 
     def names(self, role: str) -> tuple[str, ...]:
         """The names that the column of a role may have."""
-        return (self.columns[role],) if role in self.columns else KNOWN[role]
+        given = (self.columns[role],) if role in self.columns else ()
+        return given if given and not self.optional else (*given, *KNOWN[role])
 
     def find(self, role: str, names: Iterable[str]) -> str | None:
         """The one of `names` that has a role."""
@@ -93,21 +131,21 @@ class Fields:
 
     def missing(self, role: str, names: Iterable[str], source: str, row: int | str | None = None) -> InputError:
         """The error for a source in which no column has a role."""
-        if role in self.columns:
+        if role in self.columns and not self.optional:
             return InputError(
                 f"there is no field of that name; the fields are: {listed(names)}",
                 source=source,
                 row=row,
                 field=self.columns[role],
-                fix="name one that is there",
+                fix=f"write --field {role}=NAME with one of them",
             )
         what = "captions" if role in ("caption", "references") else role.replace("_", " ")
-        first, *others = KNOWN[role]
+        usual = role if role in KNOWN[role] else KNOWN[role][0]
         return InputError(
             f"no field holds the {what}; the fields are: {listed(names)}",
             source=source,
             row=row,
-            fix=f"name one of them {first} (also known: {', '.join(others)})",
+            fix=f"say which one does: --field {role}=NAME, in Python columns={{{role!r}: NAME}}, or name it {usual}",
         )
 
 
@@ -122,6 +160,11 @@ class Wanted:
     fields: Fields = field(default_factory=Fields)
     keep: tuple[str, ...] = ()
     images: Container[str] | None = None
+    split: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.split is not None:
+            object.__setattr__(self, "keep", (*self.keep, *SPLIT_FIELDS))
 
     @property
     def every(self) -> bool:
@@ -143,16 +186,50 @@ class Wanted:
         return "caption" if self.side == "candidates" else "references"
 
     def captions_in(self, names: Iterable[str]) -> str | None:
-        """The one of `names` that holds the captions."""
-        return self.fields.find(self.role, names)
+        """The one of `names` that holds the captions; the first of them, where references have several columns."""
+        if self.side == "candidates":
+            return self.fields.find("caption", names)
+        return next(iter(self.references_in(names)), None)
+
+    def references_in(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Those of `names` that hold references: one column, or one for each (ref0, ref1, …). Of candidates, those
+        that come with them, which may be none.
+
+        >>> names = ["id", "prediction", "ref1", "ref10", "ref2"]
+        >>> Wanted("references").references_in(names), Wanted().references_in(names)
+        (('ref1', 'ref2', 'ref10'), ('ref1', 'ref2', 'ref10'))
+        >>> Wanted("references").references_in(["id", "caption"]), Wanted().references_in(["id", "caption"])
+        (('caption',), ())
+        """
+        names = [*names]
+        given = self.fields.columns.get("references")
+        if given is not None:
+            return (
+                tuple(name for name in names if fnmatchcase(name, given))
+                if "*" in given
+                else ((given,) if given in names else ())
+            )
+        usual = Fields().find_all("references", names)
+        single = next((name for name in usual if _plain(name) in OWN_REFERENCES), None)
+        if single is not None:
+            return (single,)
+        if several := _numbered(names, self.side):
+            return several
+        if self.side == "references":
+            return tuple(usual[:1])
+        # VLMEvalKit's files: the answer beside a prediction is what people wrote.
+        answer = next((name for name in usual if _plain(name) in ("answer", "answers")), None)
+        return (answer,) if answer is not None and self.fields.find("caption", names) != answer else ()
 
     def ids_in(self, names: Iterable[str], first: Callable[[str], Any]) -> str | None:
         """The one of `names` that holds the image ids; `first` gives the first value of a column.
 
         A column named `image` may hold the picture itself: a column whose first value can be an id goes first.
         """
+        names = [*names]
         found = self.fields.find_all("image_id", names)
-        if "image_id" in self.fields.columns:
+        given = self.fields.columns.get("image_id")
+        if given is not None and (given in names or not self.fields.optional):
             return next(iter(found), None)
         for name in found:
             if isinstance(first(name), (int, str, np.integer)):
@@ -162,6 +239,22 @@ class Wanted:
     def no_captions(self, names: Iterable[str], source: str, row: int | str | None = None) -> InputError:
         """The error for a source without a column of captions."""
         return self.fields.missing(self.role, names, source, row)
+
+
+_NUMBERED = re.compile(r"(refs?|references?|reference_captions?|gts?|captions?)_?([0-9]{1,6})")
+
+
+def _numbered(names: Sequence[str], side: Side) -> tuple[str, ...]:
+    """Columns of one name and a number, in the order of their numbers."""
+    families: dict[str, list[tuple[int, str]]] = {}
+    for name in names:
+        found = _NUMBERED.fullmatch(_plain(name))
+        if found is not None:
+            families.setdefault(found[1], []).append((int(found[2]), name))
+    if side == "candidates":  # caption_1 beside a prediction may be another candidate
+        families = {stem: members for stem, members in families.items() if not stem.startswith("caption")}
+    members = next(iter(families.values()), [])
+    return tuple(name for _, name in sorted(members))
 
 
 def _plain(name: str) -> str:

@@ -154,9 +154,7 @@ def decompress(data: bytes, source: str) -> bytes:
         except InputError:
             raise
         except (OSError, zlib.error, ValueError) as error:
-            raise InputError(
-                f"the gzip data is damaged ({error})", source=source, fix="copy the file again"
-            ) from None
+            raise InputError(f"the gzip data is damaged ({error})", source=source, fix="copy the file again") from None
     if data.startswith(ZSTANDARD):
         import pyarrow
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 
 import orjson
@@ -50,23 +51,42 @@ def read_values(file: File) -> Any:
     data = file.utf8
     if is_json_lines(data, file.extension):
         return [value for batch in parse_lines(data, file.name) for value in batch]
-    return parse_json(data, file.name)
+    value = parse_json(data, file.name)
+    refuse_repeated_key(value, data, file.name)
+    return value
 
 
 def parse_lines(data: bytes, source: str) -> Iterator[list[Any]]:
-    """The values of JSON Lines, in batches."""
+    """The values of JSON Lines, in batches. Blank lines hold none."""
     batch: list[Any] = []
     for row, line in enumerate(data.rstrip(_SPACE_BYTES).split(b"\n"), 1):
         try:
-            batch.append(orjson.loads(line))
+            value = orjson.loads(line)
         except orjson.JSONDecodeError:
             if not line.strip(_SPACE_BYTES):
-                raise InputError("the line is blank", source=source, row=row, fix="delete it") from None
-            batch.append(parse_json(line, source, row))
+                continue
+            value = parse_json(line, source, row)
+        if not _has_each_key_once(value, line):
+            refuse_repeated_key([value], b"[" + line + b"]", source, row)
+        batch.append(value)
         if len(batch) == _BATCH:
             yield batch
             batch = []
     yield batch
+
+
+def line_numbers(data: bytes) -> Callable[[int], int]:
+    """The line of each value of JSON Lines, the first being 1.
+
+    >>> line_numbers(b'{"1": "a dog"}\\n\\n{"2": "a cat"}')(1)
+    3
+    """
+
+    def line_of(value: int) -> int:
+        filled = (number for number, line in enumerate(data.split(b"\n"), 1) if line.strip(_SPACE_BYTES))
+        return next(islice(filled, value, None), value + 1)
+
+    return line_of
 
 
 def parse_json(data: bytes, source: str, row: int | None = None) -> Any:
@@ -127,29 +147,76 @@ def _broken_row(text: str, position: int) -> int | None:
         return row
 
 
-def refuse_repeated_key(value: Any, data: bytes, source: str) -> None:
-    """An error for a key that occurs twice in {id: caption(s)}: parsers keep the last one and say nothing."""
-    if not isinstance(value, dict):
+def refuse_repeated_key(value: Any, data: bytes, source: str, row: int | None = None) -> None:
+    """An error for a key that occurs twice in one object: parsers keep the last one and say nothing.
+
+    >>> refuse_repeated_key({"1": "a cat"}, b'{"1": "a dog", "1": "a cat"}', "results.json")
+    Traceback (most recent call last):
+    vericap.errors.InputError: results.json, row 2: the key '1' occurs twice, in rows 1 and 2; keep one, or write ...
+    """
+    if _has_each_key_once(value, data):
         return
-    strings = [*value]
-    for captions in value.values():
-        if isinstance(captions, str):
-            strings.append(captions)
-        elif isinstance(captions, list) and all(type(caption) is str for caption in captions):
-            strings += captions
-        else:
-            return
-    # Two quotation marks around each string and one for each escaped one: more of them means more strings.
-    marks = 2 * len(strings) + sum(string.count('"') for string in strings)
-    if b"\\u0022" not in data and data.count(b'"') == marks:
+    try:
+        # Every object becomes the list of its pairs, so that nothing is lost.
+        whole = json.loads(data, object_pairs_hook=_Pairs)
+    except (ValueError, RecursionError):
         return
-    rows: dict[str, int] = {}
-    for row, (key, _) in enumerate(json.loads(data, object_pairs_hook=lambda pairs: pairs), 1):
-        if key in rows:
-            raise InputError(
-                f"the id {key!r} occurs twice, in rows {rows[key]} and {row}",
-                source=source,
-                row=row,
-                fix="keep one, or write its captions as a list",
-            )
-        rows[key] = row
+    if isinstance(whole, _Pairs):
+        rows: dict[str, int] = {}
+        for number, (key, _) in enumerate(whole, 1):
+            if key in rows:
+                raise InputError(
+                    f"the key {key[:80]!r} occurs twice, in rows {rows[key]} and {number}",
+                    source=source,
+                    row=number,
+                    fix="keep one, or write its captions as a list",
+                )
+            rows[key] = number
+    for name, part in [*whole] if isinstance(whole, _Pairs) else [("", whole)]:
+        for number, record in enumerate(part if type(part) is list else [part], 1):
+            twice = _repeated_in(record)
+            if twice is not None:
+                place: int | str | None = row or (f"{number} of {name}" if name and type(part) is list else number)
+                raise InputError(
+                    "the field occurs twice in one object", source=source, row=place, field=twice[:80], fix="keep one"
+                )
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """An object of JSON with all its pairs."""
+
+
+def _has_each_key_once(value: Any, data: bytes) -> bool:
+    """Does the text have as many keys as the value? A quotation mark and a colon end a key, and may be in a string."""
+    return data.count(b'":') + data.count(b'" :') == _keys(value)
+
+
+def _keys(value: Any) -> int:
+    """The number of keys in all objects of a JSON value."""
+    total = 0
+    stack = [value]
+    while stack:
+        each = stack.pop()
+        if type(each) is dict:
+            total += len(each)
+            stack += [inner for inner in each.values() if type(inner) is dict or type(inner) is list]
+        elif type(each) is list:
+            stack += [inner for inner in each if type(inner) is dict or type(inner) is list]
+    return total
+
+
+def _repeated_in(record: Any) -> str | None:
+    """A key that an object in it has twice."""
+    stack = [record]
+    while stack:
+        each = stack.pop()
+        if isinstance(each, _Pairs):
+            seen: set[str] = set()
+            for key, inner in each:
+                if key in seen:
+                    return key
+                seen.add(key)
+                stack.append(inner)
+        elif type(each) is list:
+            stack += each
+    return None

@@ -27,7 +27,7 @@ def without(corpus: Corpus, lacking: Booleans, missing: Missing, what: str, sour
         raise InputError(
             f"image {shown(corpus.image_ids[rows[0]])}{more} is not in the {what}",
             source=source,
-            fix='add it (with an empty list if it shows none), or choose missing "drop" or "zero"',
+            fix="add it (with an empty list if it shows none), or choose --missing drop or --missing zero",
         )
     some = f"{count(len(rows), 'candidate')} without {what}"
     ids = listed_ids(corpus.image_ids, rows)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vericap.choices import CONFIDENCE
+from vericap.errors import InputError
 
 if TYPE_CHECKING:
     from vericap.vision.detectors import Detector
@@ -66,6 +67,21 @@ class Inputs:
         default=None,
         metadata={"help": "Region features: .npz, Parquet, safetensors, or a bottom-up TSV file.", "type": str},
     )
+    split: str | None = field(
+        default=None,
+        metadata={
+            "help": "Split of the references to use, where they say to which one an image belongs.",
+            "type": str,
+        },
+    )
+    columns: Mapping[str, str] | Sequence[str] | None = field(  # {"caption": "answer"}, or ["caption=answer"]
+        default=None,
+        metadata={
+            "help": "Column of a role: image_id, caption, references, label or confidence; caption=answer. Repeatable.",
+            "flags": ("--field",),
+            "type": list[str],
+        },
+    )
     images: str | Path | None = field(
         default=None,
         metadata={"help": "Folder of pictures, each named by its image id, for --detector.", "type": str},
@@ -73,3 +89,29 @@ class Inputs:
     detector: str | Detector | None = field(
         default=None, metadata={"help": "Detector that finds objects and regions in --images.", "type": str}
     )
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", columns_of(self.columns))
+
+
+def columns_of(given: Mapping[str, str] | Sequence[str] | None) -> dict[str, str]:
+    """The names of columns by role, from `role=column` as the command line gives them.
+
+    >>> columns_of(["caption=answer", "image_id=file"])
+    {'caption': 'answer', 'image_id': 'file'}
+    """
+    if not given:
+        return {}
+    from vericap.readers.fields import Fields  # only where columns are named: help must be instant
+
+    if isinstance(given, Mapping):
+        return dict(Fields(given).columns)
+    columns: dict[str, str] = {}
+    for text in [given] if isinstance(given, str) else given:
+        role, sign, column = text.partition("=")
+        if not sign or not role or not column:
+            raise InputError(f"{text!r} is not role=column", field="field", fix="write for example caption=answer")
+        if role in columns:
+            raise InputError(f"{role} is given twice", field="field", fix="name one column for each role")
+        columns[role] = column
+    return dict(Fields(columns).columns)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TypeAlias
 
@@ -14,6 +14,8 @@ from vericap.arrays import Floats
 from vericap.corpus import Corpus
 from vericap.engine.progress import watched
 from vericap.metrics.base import Metric, Statistics, checked_scores
+from vericap.run.best import best_rows
+from vericap.run.language import language_notes
 from vericap.run.selection import MetricChoice, Selection, select
 from vericap.views import Views
 
@@ -71,6 +73,8 @@ def measure(views: Views, metrics: MetricChoice | Selection, progress: Progress 
     """
     selection = metrics if isinstance(metrics, Selection) else select(metrics, views)
     tell = progress or (lambda what, done, steps: None)
+    for note in language_notes(views, selection.metrics):
+        views.note(note)
     found = {}
     for done, metric in enumerate(selection.metrics, 1):
         tell(metric.key, done, len(selection.metrics) + 1)
@@ -82,7 +86,23 @@ def measure(views: Views, metrics: MetricChoice | Selection, progress: Progress 
         if each.undefined
     )
     # What metrics noted while they computed is there by now.
-    return Measured(views.corpus, found, (*views.corpus.notes, *views.notes, *selection.notes, *undefined))
+    measured = Measured(views.corpus, found, (*views.corpus.notes, *views.notes, *selection.notes, *undefined))
+    return best_of_image(measured) if views.best_of_image else measured
+
+
+def best_of_image(measured: Measured) -> Measured:
+    """Of several captions of an image by one captioner, the one that the first metric scores best."""
+    first = next(iter(measured.values()))
+    corpus = measured.corpus
+    better = first.scores if first.metric.higher_is_better else -first.scores
+    rows = best_rows(corpus, better)
+    if len(rows) == len(corpus):
+        return measured
+    kept = {
+        key: replace(each, statistics=each.statistics[rows], scores=each.scores[rows]) for key, each in measured.items()
+    }
+    note = f"of {len(corpus):,} captions, the best of each image by {first.metric.key} is scored"
+    return Measured(corpus.keep(rows), kept, (*measured.notes, note))
 
 
 def _tell_part(tell: Progress, key: str, done: int, steps: int, part: float) -> None:

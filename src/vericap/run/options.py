@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from vericap.choices import Against, Missing, Repeated, Test
+from vericap.choices import Against, Missing, Repeated, Test, Uncaptioned
 from vericap.run.inputs import Inputs
 from vericap.run.settings import Settings
 from vericap.run.tests import Tests
@@ -24,6 +24,8 @@ class Options(TypedDict, total=False):
     objects: Any
     confidence: float | Sequence[float]
     regions: Any
+    split: str | None
+    columns: Mapping[str, str] | Sequence[str] | None
     images: str | Path | None
     detector: str | Detector | None
     tokenizer: str
@@ -31,6 +33,7 @@ class Options(TypedDict, total=False):
     df: str | Path | DocumentFrequencies
     missing: Missing
     repeated: Repeated
+    uncaptioned: Uncaptioned
     workers: int
     seed: int
 

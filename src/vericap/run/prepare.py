@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from vericap.corpus import Corpus
 from vericap.readers import load
 from vericap.readers.captions.systems import SYSTEM, load_systems
-from vericap.run.inputs import Captioners, Inputs
+from vericap.run.inputs import Captioners, Inputs, columns_of
 from vericap.run.settings import Settings
 from vericap.views import Views
 from vericap.vision.add_pictures import add_pictures
@@ -37,6 +37,7 @@ def prepare(
         frequencies=_frequencies(settings.df, settings.tokenizer, settings.language),
         workers=settings.workers,
         first_rows=_first_rows(corpus) if isinstance(inputs.candidates, Captioners) else (),
+        best_of_image=settings.repeated == "best",
     )
 
 
@@ -44,10 +45,16 @@ def _captions(inputs: Inputs, settings: Settings, fields: Sequence[str]) -> Corp
     given = inputs.candidates
     if isinstance(given, Corpus):
         return given
-    missing, repeated = settings.missing, settings.repeated
+    how: dict[str, Any] = {
+        "missing": settings.missing,
+        "repeated": settings.repeated,
+        "uncaptioned": settings.uncaptioned,
+        "split": inputs.split,
+        "columns": inputs.columns,
+    }
     if isinstance(given, Captioners):
-        return load_systems(given.candidates, inputs.references, missing=missing, repeated=repeated)
-    return load(given, inputs.references, missing=missing, repeated=repeated, fields=fields)
+        return load_systems(given.candidates, inputs.references, **how)
+    return load(given, inputs.references, fields=fields, **how)
 
 
 def _pictures(corpus: Corpus, inputs: Inputs, settings: Settings, image_ids: Sequence[str]) -> Corpus:
@@ -62,6 +69,7 @@ def _pictures(corpus: Corpus, inputs: Inputs, settings: Settings, image_ids: Seq
         confidence=inputs.confidence,
         missing=settings.missing,
         look_at=rows,
+        columns=columns_of(inputs.columns),
     )
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
-from vericap.choices import Missing, Repeated
-from vericap.declared import check_fields
+from vericap.choices import Missing, Repeated, Uncaptioned
+from vericap.declared import Between, check_fields
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,10 +30,17 @@ class Settings:
         metadata={"help": "Images without references or objects: refuse, leave out, or score 0."},
     )
     repeated: Repeated = field(
-        default="error", metadata={"help": "Several candidates for one image: refuse or keep them."}
+        default="error",
+        metadata={"help": "Several candidates for one image: refuse, the first, all, or the best by the first metric."},
     )
-    workers: int = field(default=1, metadata={"help": "Cores to use; 0 means all of them.", "command_line": 0})
-    seed: int = field(default=0, metadata={"help": "Seed of everything random."})
+    uncaptioned: Uncaptioned = field(
+        default="skip",
+        metadata={"help": "Images of the references without a caption: refuse, leave out, or score an empty caption."},
+    )
+    workers: Annotated[int, Between(0, 4096)] = field(
+        default=1, metadata={"help": "Cores to use; 0 means all of them.", "command_line": 0}
+    )
+    seed: Annotated[int, Between(0, 2**63 - 1)] = field(default=0, metadata={"help": "Seed of everything random."})
 
     def __post_init__(self) -> None:
         check_fields(self, "a run")

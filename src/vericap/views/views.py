@@ -43,9 +43,11 @@ class Views:
         frequencies: DocumentFrequencies | None = None,
         workers: int = 1,
         first_rows: Sequence[int] = (),
+        best_of_image: bool = False,
     ) -> None:
         self.corpus = corpus
         self.first_rows = first_rows
+        self.best_of_image = best_of_image  # of several candidates for an image, the best by the first metric counts
         self.tokenizer = tokenizer
         self.language = language
         self.frequencies = frequencies  # None: document frequencies of the corpus's own references

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,6 +29,7 @@ def add_pictures(
     confidence: float | Sequence[float] = CONFIDENCE,
     missing: Missing = "error",
     look_at: Sequence[int] | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> Corpus:
     """The corpus with the objects and regions of its images; as it is when nothing was given.
 
@@ -52,7 +53,7 @@ def add_pictures(
         if regions is None:
             regions = as_regions(ids, detections, source)
     if sources:
-        rows = [read_objects(source) for source in sources]
+        rows = [read_objects(source, columns) for source in sources]
         corpus = add_objects(corpus, rows, confidence=confidence, missing=missing)
     return corpus if regions is None else add_regions(corpus, regions, missing=missing)
 

@@ -114,9 +114,8 @@ def test_broken_json_names_the_row(tmp_path: Path) -> None:
     lines = write_jsonl(GOOD).decode().splitlines()
     lines[1] = lines[1].replace(":", "", 1)
     assert error_of_file(tmp_path / "bad.jsonl", "\n".join(lines)).startswith(", row 2: the JSON is broken at column")
-    assert ", row 3: the line is blank" in error_of_file(
-        path, "\n\n".join(['{"caption": "a"}\n{"caption": "b"}', '{"caption": "c"}'])
-    )
+    # A row is a line of the file, also behind a blank one.
+    assert ", row 4" in error_of_file(path, '{"caption": "a"}\n{"caption": "b"}\n\n{"caption": 7}')
     assert "Extra data" in error_of_file(path, '[{"caption": "a"}] [{"caption": "b"}]')
     assert "nested too deeply" in error_of_file(path, "[" * 200_000)
     assert "unreadable value" in error_of_file(path, "[" + "1" * 5000 + "]")
@@ -206,7 +205,7 @@ def test_a_missing_column_says_which_are_there(tmp_path: Path) -> None:
     for content in ('[{"image_id": 1, "words": "a"}]', "image_id;words\n1;a\n", '{"image_id": 1, "words": 2}\n{}'):
         path = tmp_path / ("r.csv" if content.startswith("image") else "r.json")
         message = error_of_file(path, content)
-        assert "no field holds the captions; the fields are: image_id, words; name one of them caption" in message
+        assert "no field holds the captions; the fields are: image_id, words; say which one does" in message
     parquet.write_table(pyarrow.table({"a": [1]}), tmp_path / "r")
     assert "the fields are: a;" in error_of(lambda: read_captions(tmp_path / "r"))
     assert "the fields are: a;" in error_of(lambda: read_captions(pandas.DataFrame({"a": [1]})))
@@ -287,7 +286,7 @@ def test_a_key_that_occurs_twice_is_a_repeated_image(tmp_path: Path) -> None:
         '{"1": "a", "2": ["b"], "1": ["c"]}',
         '{"1": "\\u0022\\u0022\\u0022\\u0022", "1": "\\u0022\\u0022\\u0022\\u0022"}',
     ):
-        assert "the id '1' occurs twice" in error_of_file(tmp_path / "r.json", content)
+        assert "the key '1' occurs twice" in error_of_file(tmp_path / "r.json", content)
     (tmp_path / "r.json").write_text('{"1": "\\u0022a\\" \\\\", "2": ["b", "\\"\\""]}')
     assert read_captions(tmp_path / "r.json").captions == ['"a" \\', "b", '""']
 

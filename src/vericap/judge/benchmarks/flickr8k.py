@@ -33,8 +33,15 @@ def pairs(folder: Folder, name: str) -> list[tuple[str, str, int, list[float]]]:
     rows = []
     for number, (image, key, *judged) in enumerate(folder.rows(name, 5), 1):
         other, _, place = key.rpartition("#")
+        if not (place.isascii() and place.isdecimal() and len(place) < 10):
+            raise InputError(
+                f"{key!r} is not a picture's name, # and the number of its caption",
+                source=str(folder.file(name)),
+                row=number,
+                fix=f"take the file as it is published: {folder.origin}",
+            )
         numbers = [folder.number(text, name, number, f"judgement {k}") for k, text in enumerate(judged, 1)]
-        rows.append((image, other, int(folder.number(place, name, number, "caption")), numbers))
+        rows.append((image, other, int(place), numbers))
     return rows
 
 

@@ -15,7 +15,7 @@ from vericap.kernels.transport import distances, transport
 from vericap.lexicon.bags import Bags, Integers
 from vericap.lexicon.vectors import resolve
 from vericap.metrics.base import Metric, Parameter
-from vericap.metrics.wmd import check_resources, draw_links, link_parts, similarity, travel_cost
+from vericap.metrics.wmd import check_language, check_resources, draw_links, link_parts, similarity, travel_cost
 from vericap.results.explanation import Explanation, Part
 from vericap.views import Views
 from vericap.views.bags import ContentBags
@@ -90,6 +90,7 @@ class Vifidel(Metric):
 
     def check(self, views: Views) -> None:
         super().check(views)
+        check_language(views, self.key, self.vectors, self.stop_words)
         objects = views.corpus.objects
         if self.objects in ("gold", "detections") and objects is not None and not objects.rows(self.objects).any():
             other = "detections" if self.objects == "gold" else "gold"

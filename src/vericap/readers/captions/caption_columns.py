@@ -11,7 +11,7 @@ import numpy as np
 from vericap.arrays import Integers
 from vericap.corpus import ImageId
 from vericap.errors import InputError
-from vericap.readers.messages import describe
+from vericap.readers.messages import describe, listed
 
 
 def count_from_one(record: int) -> int | str:
@@ -35,6 +35,9 @@ class Captions:
     fields: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     aliases: Mapping[str, ImageId] = field(default_factory=dict)
     row_name: Callable[[int], int | str] = count_from_one
+    references: Captions | None = None  # those that stand in the same rows
+    notes: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()  # of all fields that the first record has
 
     def __len__(self) -> int:
         return len(self.captions)
@@ -64,6 +67,10 @@ class RawCaptions:
     id_field: str | None = None
     caption_field: str | None = None
     lists: bool = False
+    references: list[Any] | None = None  # lists of the references that stand in the same rows
+    reference_fields: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
     def checked(self, aliases: Mapping[str, ImageId] | None = None) -> Captions:
         """The captions: each value must be a string, or, where `lists` allows it, a list of strings."""
@@ -80,8 +87,33 @@ class RawCaptions:
             )
         ids = None if self.ids is None else self._checked_ids(self.ids)
         return Captions(
-            self.source, captions, ids, record, len(self.values), self.fields, dict(aliases or {}), self.row_name
+            self.source,
+            captions,
+            ids,
+            record,
+            len(self.values),
+            self.fields,
+            dict(aliases or {}),
+            self.row_name,
+            self._own_references(),
+            self.notes,
+            self.names,
         )
+
+    def _own_references(self) -> Captions | None:
+        """The references that stand in the same rows."""
+        if self.references is None or not any(self.references):
+            return None
+        named = listed(self.reference_fields)
+        return RawCaptions(
+            self.source,
+            self.references,
+            self.ids,
+            row_name=self.row_name,
+            id_field=self.id_field,
+            caption_field=named,
+            lists=True,
+        ).checked()
 
     def _wrong(self, problem: str, record: int, name: str | None, fix: str) -> InputError:
         return InputError(problem, source=self.source, row=self.row_name(record), field=name, fix=fix)
@@ -104,14 +136,12 @@ class RawCaptions:
         captions = [caption for group in groups for caption in group]
         record = np.repeat(np.arange(len(groups)), np.fromiter(map(len, groups), np.int64, len(groups)))
         if not set(map(type, captions)) <= {str}:
-            captions = [_caption_value(caption) for caption in captions]
+            captions = [_caption_value(_sentence(caption)) for caption in captions]
         bad_one = next((i for i, caption in enumerate(captions) if type(caption) is not str), None)
         if bad_one is not None:
             item = bad_one - int(np.searchsorted(record, record[bad_one])) + 1
             problem = f"caption {item} of the list is {describe(captions[bad_one])}"
-            raise self._wrong(
-                problem, int(record[bad_one]), self.caption_field, "write each caption as a string"
-            )
+            raise self._wrong(problem, int(record[bad_one]), self.caption_field, "write each caption as a string")
         return captions, record
 
     def _checked_ids(self, ids: list[Any]) -> list[Any]:
@@ -130,6 +160,13 @@ class RawCaptions:
             fix = "write the whole character"
             raise self._wrong("the image id has half of a surrogate pair", odd, self.id_field, fix)
         return ids
+
+
+def _sentence(value: Any) -> Any:
+    """A caption that is an object of its own, as coco-caption's {id: [{"caption": …}]} and Karpathy's sentences are."""
+    if isinstance(value, Mapping):
+        return next((value[name] for name in ("caption", "raw") if name in value), value)
+    return value
 
 
 def _caption_value(value: Any) -> Any:

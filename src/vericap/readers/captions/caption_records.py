@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
 from vericap.errors import InputError
-from vericap.readers.captions.caption_columns import Captions, RawCaptions
+from vericap.readers.captions.caption_columns import Captions, RawCaptions, count_from_one
+from vericap.readers.captions.reference_cells import merged
 from vericap.readers.fields import Wanted
 from vericap.readers.messages import describe, listed
 
@@ -21,6 +22,7 @@ class RecordColumns(RawCaptions):
         super().__init__(source)
         self.wanted = wanted
         self.named: bool | None = None  # records are objects with named fields
+        self.columns: tuple[str, ...] = ()  # that hold references
 
     def add(self, records: list[Any]) -> None:
         """Append a batch."""
@@ -35,7 +37,8 @@ class RecordColumns(RawCaptions):
             self.values += records
             return
         try:
-            values = [record[self.caption_field] for record in records]
+            values = self._values(records)
+            own = [merged([record.get(name) for name in self.reference_fields]) for record in records]
             ids = None if self.id_field is None else [record[self.id_field] for record in records]
             extra = {} if self.wanted.every else {name: [record[name] for record in records] for name in self.fields}
         except (KeyError, TypeError, IndexError):
@@ -43,10 +46,18 @@ class RecordColumns(RawCaptions):
         if self.wanted.every:
             self._keep_every_field(records)
         self.values += values
+        if self.references is not None:
+            self.references += own
         if ids is not None and self.ids is not None:
             self.ids += ids
         for name, column in extra.items():
             self.fields[name] += column
+
+    def _values(self, records: list[Any]) -> list[Any]:
+        """The captions of records; of references in several columns, those that are not empty."""
+        if self.wanted.side == "references" and len(self.columns) > 1:
+            return [merged([record.get(name) for name in self.columns]) for record in records]
+        return [record[self.caption_field] for record in records]
 
     def look_at(self, record: Any) -> None:
         """Take the names of the fields from the first record."""
@@ -54,13 +65,17 @@ class RecordColumns(RawCaptions):
         self.lists = not self.named or self.wanted.side == "references"
         if not isinstance(record, Mapping):
             return
+        self.names = tuple(map(str, record))
         self.caption_field = self.wanted.captions_in(record)
         if self.caption_field is None:
             raise self.wanted.no_captions(record, self.source, self.row_name(0))
+        self.columns = self.wanted.references_in(record)
+        if self.wanted.side == "candidates" and self.columns and self.caption_field not in self.columns:
+            self.references, self.reference_fields = [], self.columns
         self.id_field = self.wanted.ids_in(record, record.get)
         if self.id_field is not None:
             self.ids = []
-        elif "image_id" in self.wanted.fields.columns:
+        elif "image_id" in self.wanted.fields.columns and not self.wanted.fields.optional:
             raise self.wanted.fields.missing("image_id", record, self.source, self.row_name(0))
         self.fields = {} if self.wanted.every else {name: [] for name in self.wanted.kept(record)}
 
@@ -89,13 +104,19 @@ def describe_record(record: Any) -> str:
     return "a string" if isinstance(record, str) else describe(record)
 
 
-def from_batches(batches: Iterable[list[Any]], wanted: Wanted, source: str) -> Captions:
+def from_batches(
+    batches: Iterable[list[Any]],
+    wanted: Wanted,
+    source: str,
+    row_name: Callable[[int], int | str] = count_from_one,
+) -> Captions:
     """Captions from records that come in batches.
 
     >>> from_batches([[{"id": 7, "text": "a dog"}], [{"id": 8, "text": "a cat"}]], Wanted(), "rows").ids
     [7, 8]
     """
     columns = RecordColumns(wanted, source)
+    columns.row_name = row_name
     for batch in batches:
         columns.add(batch)
     return columns.checked()

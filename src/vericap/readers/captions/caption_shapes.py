@@ -9,6 +9,7 @@ from vericap.corpus import ImageId
 from vericap.errors import InputError
 from vericap.readers.captions.caption_columns import Captions, RawCaptions, count_from_one
 from vericap.readers.captions.caption_records import RecordColumns, describe_record, from_batches
+from vericap.readers.captions.reference_cells import merged
 from vericap.readers.fields import EVERY, Wanted
 from vericap.readers.messages import one_line, shown
 
@@ -88,8 +89,13 @@ def from_columns(
     if not column:
         raise InputError("there is no caption in it", source=source, fix="give at least one")
     id_field = wanted.ids_in(value, lambda name: value[name][0])
-    if id_field is None and "image_id" in wanted.fields.columns:
+    if id_field is None and "image_id" in wanted.fields.columns and not wanted.fields.optional:
         raise wanted.fields.missing("image_id", value, source)
+    several = wanted.references_in(value)
+    rows = [merged(cells) for cells in zip(*(value[name] for name in several), strict=True)] if several else []
+    own = wanted.side == "candidates" and bool(several) and caption_field not in several
+    if wanted.side == "references" and len(several) > 1:
+        column = rows
     return RawCaptions(
         source,
         column,
@@ -99,6 +105,9 @@ def from_columns(
         id_field,
         caption_field,
         lists=wanted.side == "references",
+        references=rows if own else None,
+        reference_fields=several,
+        names=tuple(map(str, value)),
     ).checked()
 
 

@@ -37,7 +37,8 @@ def read_parquet(file: File, wanted: Wanted) -> Captions:
 def _columns(names: Iterable[str], wanted: Wanted) -> list[str]:
     """The columns to decode: the captions, all that may hold ids, and those to keep."""
     there = dict.fromkeys(names)
-    used = {*wanted.fields.find_all("image_id", there), wanted.captions_in(there), *wanted.kept(there)}
+    own = wanted.references_in(there)
+    used = {*wanted.fields.find_all("image_id", there), wanted.captions_in(there), *own, *wanted.kept(there)}
     return [name for name in there if name in used]
 
 

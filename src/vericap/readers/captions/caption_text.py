@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import orjson
-
 from vericap.errors import InputError
 from vericap.readers.captions.caption_columns import Captions, RawCaptions
 from vericap.readers.captions.caption_shapes import from_columns
+from vericap.readers.captions.reference_cells import listed_cells
 from vericap.readers.delimited import DELIMITERS, header_names, lines_of, parse_table
 from vericap.readers.fields import Wanted
 from vericap.readers.files import File
@@ -71,16 +70,6 @@ def read_table(file: File, wanted: Wanted) -> Captions:
     if caption_field is None:
         raise wanted.no_captions(table.header, file.name)
     columns: dict[str, list[Any]] = {**table.columns()}
-    if wanted.side == "references":
-        columns[caption_field] = _lists(columns[caption_field])
+    for name in wanted.references_in(table.header):
+        columns[name] = listed_cells(columns[name])
     return from_columns(columns, wanted, file.name, table.row_name)
-
-
-def _lists(column: list[str]) -> list[Any]:
-    """References that are written as JSON lists of strings, if all of them are."""
-    if not all(cell.startswith('["') and cell.endswith('"]') for cell in column):
-        return column
-    try:
-        return [orjson.loads(cell) for cell in column]
-    except orjson.JSONDecodeError:
-        return column

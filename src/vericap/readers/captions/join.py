@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 
 from vericap.arrays import Booleans, Integers
-from vericap.choices import Missing, Repeated
+from vericap.choices import Missing, Repeated, Uncaptioned
 from vericap.corpus import Corpus, ImageId
 from vericap.errors import InputError
 from vericap.readers.captions.caption_columns import Captions
 from vericap.readers.captions.references import References
-from vericap.readers.captions.repeated import image_of_records
+from vericap.readers.captions.repeated import first_of_each, image_of_records
+from vericap.readers.captions.uncaptioned import with_empty_captions, without_caption
 from vericap.readers.fields import EVERY
 from vericap.readers.id_matching import Images, match_images
-from vericap.readers.messages import count, listed_ids, shown
+from vericap.readers.messages import count, listed, listed_ids, shown
 from vericap.readers.missing import without
 
 
@@ -27,6 +28,7 @@ def join(
     *,
     missing: Missing = "error",
     repeated: Repeated = "error",
+    uncaptioned: Uncaptioned = "skip",
     fields: Sequence[str] = (),
 ) -> Corpus:
     """A corpus of the candidates, in their order, with the references of their images.
@@ -38,13 +40,17 @@ def join(
     >>> corpus.image_ids, corpus.references, corpus.reference_offsets.tolist()
     (['0042.jpg', '7.jpg'], ['one dog', 'dogs', 'one cat'], [0, 2, 3])
     """
+    candidates = first_of_each(candidates, repeated)
     record = candidates.records_of_captions
     image_of_record, images = image_of_records(candidates, repeated)
     image = image_of_record[record]
-    corpus = Corpus(_ids(candidates, record), candidates.captions, image)
+    corpus = Corpus(_ids(candidates, record), candidates.captions, image, notes=candidates.notes)
     target = None
     if references is not None:
         target = _match(candidates, images, references)
+        if uncaptioned != "skip" and (left_out := without_caption(references, target)):
+            filled = with_empty_captions(candidates, references, left_out, uncaptioned)
+            return join(filled, references, missing=missing, repeated=repeated, fields=fields)
         captions, offsets = references.of_images(target)
         corpus = replace(corpus, references=captions, reference_offsets=offsets)
     corpus = replace(corpus, fields=_fields(fields, candidates, record, references, target, image))
@@ -91,7 +97,7 @@ def _no_references(corpus: Corpus, lacking: Booleans, candidates: Captions, refe
         f"{references.source}",
         source=candidates.source,
         row=candidates.row_name(int(candidates.records_of_captions[first])),
-        fix='add them, or choose missing "drop" or "zero"',
+        fix="add them, or choose --missing drop or --missing zero",
     )
 
 
@@ -116,7 +122,8 @@ def _fields(
             columns[name] = [column[i] if i >= 0 else None for i in target[image].tolist()]
         else:
             sources = candidates.source if references is None else f"{candidates.source}, {references.source}"
-            raise InputError("no row has this field", source=sources, field=name, fix="name one that is there")
+            there = listed(candidates.names)
+            raise InputError(f"no row has this field; the fields are: {there}", source=sources, field=name)
     return columns
 
 
@@ -125,7 +132,7 @@ def _with_notes(corpus: Corpus, *notes: str) -> Corpus:
 
 
 def _notes_on_references(corpus: Corpus, references: References, target: Integers) -> list[str]:
-    notes = []
+    notes = [note for source in references.sources for note in source.notes]
     unused = references.images - int((target >= 0).sum())
     if unused:
         notes.append(f"{count(unused, 'image')} of the references without a candidate left out")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from vericap.arrays import Integers
@@ -10,19 +12,22 @@ from vericap.corpus import ImageId
 from vericap.errors import InputError
 from vericap.readers.captions.caption_columns import Captions
 from vericap.readers.id_matching import Images, number_ids, refuse_two_types
-from vericap.readers.messages import shown
+from vericap.readers.messages import count, shown
+
+_CHOOSE = "keep one of them, or choose what to do with --repeated first, keep or best"
 
 
 def image_of_records(candidates: Captions, repeated: Repeated) -> tuple[Integers, Images]:
     """The image of each record, numbered in the order of their first appearance, and the images by id.
 
-    A list of captions in one row says by itself that there are several, so only rows are asked about.
+    Several captions are several captions, whether they stand in several rows or in one list: "error" refuses them,
+    "keep" and "best" leave them here; "first" has been done by `first_of_each`.
 
     >>> found = Captions("results.json", ["a dog", "a cat", "dogs"], [7, 8, 7], records=3)
     >>> image_of_records(found, "keep")[0].tolist()
     [0, 1, 0]
     """
-    _refuse_no_caption(candidates)
+    refuse_lists(candidates, repeated)
     if candidates.ids is None:
         return np.arange(candidates.records), Images((), lambda _: (candidates.source, ""))
     index: dict[ImageId, int] = {}
@@ -38,9 +43,53 @@ def image_of_records(candidates: Captions, repeated: Repeated) -> tuple[Integers
             f"image {shown(candidates.ids[row])} has a caption already, in row {images.place(int(image[row]))[1]}",
             source=candidates.source,
             row=candidates.row_name(row),
-            fix='keep one of them, or choose repeated "keep"',
+            fix=_CHOOSE,
         )
     return image, images
+
+
+def first_of_each(candidates: Captions, repeated: Repeated) -> Captions:
+    """The candidates, where "first" is chosen without all but the first caption of each image.
+
+    >>> found = Captions("results.json", ["a dog", "a cat", "dogs"], [7, 8, 7], records=3)
+    >>> first_of_each(found, "first").captions
+    ['a dog', 'a cat']
+    """
+    _refuse_no_caption(candidates)
+    if repeated != "first":
+        return candidates
+    index: dict[ImageId, int] = {}
+    record = candidates.records_of_captions
+    image = record if candidates.ids is None else number_ids(index, candidates.ids)[record]
+    kept = np.unique(image, return_index=True)[1]
+    kept.sort()
+    if len(kept) == len(candidates):
+        return candidates
+    note = f"{count(len(candidates) - len(kept), 'caption')} of images that have one already left out"
+    records, place = np.unique(record[kept], return_inverse=True)
+    rows = records.tolist()
+    return replace(
+        candidates,
+        captions=[candidates.captions[i] for i in kept.tolist()],
+        ids=None if candidates.ids is None else [candidates.ids[row] for row in rows],
+        record=place,
+        records=len(rows),
+        fields={name: [column[row] for row in rows] for name, column in candidates.fields.items()},
+        row_name=lambda row: candidates.row_name(rows[row]),
+        notes=(*candidates.notes, note),
+    )
+
+
+def refuse_lists(candidates: Captions, repeated: Repeated) -> None:
+    """An error for a row with a list of several captions, where several are refused."""
+    if repeated != "error" or candidates.record is None:
+        return
+    counts = np.bincount(candidates.record, minlength=candidates.records)
+    if counts.max() > 1:
+        row = int(np.argmax(counts > 1))
+        named = "the row" if candidates.ids is None else f"image {shown(candidates.ids[row])}"
+        problem = f"{named} has {counts[row]} captions"
+        raise InputError(problem, source=candidates.source, row=candidates.row_name(row), fix=_CHOOSE)
 
 
 def _refuse_no_caption(candidates: Captions) -> None:

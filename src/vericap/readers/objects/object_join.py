@@ -71,7 +71,8 @@ def read_objects(objects: Any, columns: Mapping[str, str] | None = None) -> Obje
     """
     if isinstance(objects, ObjectRows):
         return objects
-    fields = Fields(columns or {})
+    # Where captions have a column of ids by another name, objects need not.
+    fields = Fields(columns or {}, optional=True)
     if isinstance(objects, (str, PathLike)):
         rows: ObjectRows = formats.read("objects", File(objects), Wanted(fields=fields))
         return rows

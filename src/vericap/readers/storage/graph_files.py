@@ -5,13 +5,16 @@ from __future__ import annotations
 
 import hashlib
 import re
+import stat
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from vericap.errors import InputError
 from vericap.readers.files import File
 from vericap.readers.json_values import read_values
+from vericap.readers.messages import describe
 
 Proposition: TypeAlias = tuple[str, ...]  # an object; object and attribute; subject, object and relation
 _BRACKETS = re.compile(r"\(([^()]*)\)")
@@ -42,17 +45,43 @@ def _proposition(parts: Sequence[str]) -> Proposition:
 def propositions(captions: Sequence[str], path: str) -> list[list[Proposition]]:
     """The graph of each caption from a file: {caption: graph} or [{"caption": …, "graph": …}], a graph being a list
     of tuples — [object], [object, attribute], [subject, relation, object] — or FACTUAL's notation."""
-    graphs = _load(path)
+    graphs = _load(path).graphs
     missing = next((caption for caption in captions if caption not in graphs), None)
     if missing is not None:
         raise InputError(f"no graph for the caption {missing!r}", source=path, fix="add it: a graph may be empty, []")
     return [graphs[caption] for caption in captions]
 
 
-def _load(path: str) -> dict[str, list[Proposition]]:
-    data = read_values(File(path))
+class _Stored(NamedTuple):
+    graphs: dict[str, list[Proposition]]
+    digest: str
+
+
+def _load(path: str) -> _Stored:
+    """The graphs of a file and the hash of its content, read once: a pipe cannot be read again."""
+    try:
+        about = Path(path).stat()
+    except (OSError, ValueError):
+        return _read(path, None)  # whose error says what is wrong
+    changed = about.st_mtime_ns if stat.S_ISREG(about.st_mode) else 0  # reading a pipe changes its time
+    return _read(path, (about.st_ino, about.st_size, changed))
+
+
+@lru_cache(maxsize=4)
+def _read(path: str, about: tuple[int, int, int] | None) -> _Stored:
+    file = File(path)
+    data = read_values(file)
     rows = data.items() if isinstance(data, Mapping) else _rows(data, path)
-    return {caption: _graph(graph, row, path) for row, (caption, graph) in enumerate(rows, 1)}
+    graphs: dict[str, list[Proposition]] = {}
+    for row, (caption, graph) in enumerate(rows, 1):
+        if not isinstance(caption, str):
+            problem = f"the caption is {describe(caption)}"
+            raise InputError(problem, source=path, row=row, field="caption", fix="write it as a string")
+        found = _graph(graph, row, path)
+        if graphs.setdefault(caption, found) != found:
+            problem = f"the caption {caption[:80]!r} has another graph in a row before"
+            raise InputError(problem, source=path, row=row, field="caption", fix="keep one of them")
+    return _Stored(graphs, hashlib.sha256(file.data).hexdigest()[:12])
 
 
 def _rows(data: Any, path: str) -> list[tuple[Any, Any]]:
@@ -81,4 +110,4 @@ def _graph(graph: Any, row: int, path: str) -> list[Proposition]:
 
 def file_hash(path: str) -> str:
     """A hash of what a file holds, in twelve digits."""
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:12]
+    return _load(path).digest

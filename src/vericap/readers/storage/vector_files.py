@@ -57,7 +57,8 @@ def read_vectors(path: str | os.PathLike[str]) -> VectorFile:
     start = header.end() if header else 0
     if header and _is_binary(data, start, int(header[2])):
         return _from_binary(data, start, int(header[1]), int(header[2]), source)
-    return _from_text(data, start, source)
+    said = (int(header[1]), int(header[2])) if header else None
+    return _from_text(data, start, source, said)
 
 
 def _is_binary(data: mmap.mmap, start: int, dimensions: int) -> bool:
@@ -98,6 +99,10 @@ def _numbers(cells: bytes, dimensions: int, source: str, start: int) -> Floats:
 
 
 def _from_binary(data: mmap.mmap, start: int, count: int, dimensions: int, source: str) -> VectorFile:
+    if not 0 < dimensions <= len(data) // 4 or not 0 < count <= len(data) // (4 * dimensions):
+        said = f"{count:,} words of {dimensions:,} numbers"
+        problem = f"its header says {said}, which do not fit into {len(data):,} bytes"
+        raise InputError(problem, source=source, fix="copy the file again")
     words, starts = [], np.empty(count, np.int64)
     for number in range(count):
         space = data.find(b" ", start)
@@ -111,19 +116,31 @@ def _from_binary(data: mmap.mmap, start: int, count: int, dimensions: int, sourc
     return _vectors(data, words, starts, dimensions, source, binary=True)
 
 
-def _from_text(data: mmap.mmap, start: int, source: str) -> VectorFile:
-    words, starts, dimensions = [], [], 0
-    for line_start, line in _lines(data, start):
+def _from_text(data: mmap.mmap, start: int, source: str, said: tuple[int, int] | None = None) -> VectorFile:
+    """`said` are the number of words and of dimensions in the header, if there is one."""
+    words, starts, dimensions = [], [], said[1] if said else 0
+    for row, (line_start, line) in enumerate(_lines(data, start), 1):
         cells = line.split()
         if not dimensions:
             dimensions = len(cells) - 1
-            if dimensions < 1 or not _is_number(cells[-1]):
-                raise InputError("its first row is not a word and numbers", source=source, row=1, fix=_FORMATS)
+        if row == 1 and (dimensions < 1 or not _is_number(cells[-1])):
+            raise InputError("its first row is not a word and numbers", source=source, row=1, fix=_FORMATS)
+        _check_row(cells, dimensions, source, row)
         # GloVe's largest file has words with spaces in them: the numbers are the last cells.
         word = b" ".join(cells[:-dimensions])
         words.append(word.decode("utf-8", "replace"))
-        starts.append(line_start + line.find(cells[-dimensions], len(word)) if len(cells) > dimensions else line_start)
+        starts.append(line_start + line.find(cells[-dimensions], len(word)))
+    if said and said[0] != len(words):
+        problem = f"its header says {said[0]:,} words, and there are {len(words):,}"
+        raise InputError(problem, source=source, fix="copy the file again")
     return _vectors(data, words, np.array(starts, np.int64), dimensions, source, binary=False)
+
+
+def _check_row(cells: list[bytes], dimensions: int, source: str, row: int) -> None:
+    """A row is a word and its numbers. A word may have spaces in it, but only its first part may be a number."""
+    if len(cells) <= dimensions or any(map(_is_number, cells[1:-dimensions])):
+        problem = f"the row has {len(cells) - 1} numbers after its word, and the file has {dimensions} dimensions"
+        raise InputError(problem, source=source, row=row, fix="correct the row, or copy the file again")
 
 
 def _lines(data: mmap.mmap, start: int) -> Iterator[tuple[int, bytes]]:

@@ -1,0 +1,66 @@
+"""Are the captions in the language that the metrics take them for? What a run says when they seem not to be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from vericap.metrics.base import Metric
+from vericap.views import Views
+
+# Metrics that know words of English, unless their parameters name other resources.
+_ENGLISH = frozenset("spice spice-exact meteor wmd vifidel chair-i chair-s fluency faier fier aier".split())
+# Scripts that part no words: Thai, Lao, Myanmar, Khmer, kana, CJK ideographs.
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_LONG = 6  # letters; a token of these scripts that is longer on average is a phrase, not a word
+_SEEN = 2_000  # captions that are looked at
+_ENOUGH = 10  # words; of fewer, nobody can say what language they are
+
+
+def language_notes(views: Views, metrics: Iterable[Metric]) -> Iterator[str]:
+    """What there is to say about the language of the captions.
+
+    >>> from vericap.corpus import Corpus
+    >>> list(language_notes(Views(Corpus.from_lists(["\u4e00\u53ea\u68d5\u8272\u7684\u72d7\u5728\u8349\u5730"])), []))
+    ['the captions are in a script without spaces, which the tokenizer ptb does not part into words; choose ...']
+    """
+    tokens = views.words
+    seen = tokens.captions.window(0, min(len(views.corpus), _SEEN))
+    counts = np.bincount(seen.values, minlength=len(tokens.words))
+    used = {tokens.words[i]: int(counts[i]) for i in np.flatnonzero(counts).tolist()}
+    total = sum(used.values())
+    if not total:
+        return
+    unspaced = {word: number for word, number in used.items() if _UNSPACED.search(word)}
+    letters = sum(len(word) * number for word, number in unspaced.items())
+    if 2 * sum(unspaced.values()) > total and letters > _LONG * sum(unspaced.values()) and views.tokenizer != "none":
+        yield (
+            f"the captions are in a script without spaces, which the tokenizer {views.tokenizer} does not part into "
+            "words; choose --tokenizer unicode, or give words with spaces between them"
+        )
+    english = [metric.key for metric in metrics if _reads_english(metric)]
+    if english and views.language == "en":
+        words = {word: number for word, number in used.items() if any(map(str.isalpha, word))}
+        share = _known(words) / max(sum(words.values()), 1)
+        if sum(words.values()) >= _ENOUGH and share < 0.5:
+            yield (
+                f"the captions are taken for English by {', '.join(english)}, but only {share:.0%} of their words are "
+                "in the lexicon of English captions; if they are in another language, say which: --language CODE"
+            )
+
+
+def _reads_english(metric: Metric) -> bool:
+    parts = getattr(metric, "parts", None)
+    if isinstance(parts, tuple):
+        return any(map(_reads_english, parts))
+    return metric.name in _ENGLISH and getattr(metric, "parser", "vericap") == "vericap"
+
+
+def _known(words: dict[str, int]) -> int:
+    """How many of the words the parser of captions has seen."""
+    from vericap.scene.parser import Parser
+
+    lexicon = frozenset(Parser.load().about["words"])
+    return sum(number for word, number in words.items() if word.lower() in lexicon)
