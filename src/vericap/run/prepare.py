@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from vericap.corpus import Corpus
 from vericap.readers import load
 from vericap.readers.captions.systems import SYSTEM, load_systems
+from vericap.readers.objects import read_objects, several_objects
 from vericap.run.inputs import Captioners, Inputs, columns_of
 from vericap.run.settings import Settings
 from vericap.views import Views
@@ -62,15 +63,22 @@ def _pictures(corpus: Corpus, inputs: Inputs, settings: Settings, image_ids: Seq
     rows = [row for row, given in enumerate(corpus.image_ids) if str(given) in wanted] if wanted else None
     return add_pictures(
         corpus,
-        inputs.objects,
+        _objects(inputs),
         inputs.regions,
         inputs.images,
         inputs.detector,
         confidence=inputs.confidence,
         missing=settings.missing,
         look_at=rows,
-        columns=columns_of(inputs.columns),
     )
+
+
+def _objects(inputs: Inputs) -> Any:
+    """The objects as they were given; read already, where their columns are named."""
+    columns = columns_of(inputs.columns)
+    if inputs.objects is None or not columns:
+        return inputs.objects
+    return [read_objects(one, columns) for one in several_objects(inputs.objects)]
 
 
 def _first_rows(corpus: Corpus) -> list[int]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from os import PathLike
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ import numpy as np
 from vericap.choices import CONFIDENCE, Missing
 from vericap.corpus import Corpus, ImageId
 from vericap.errors import InputError
-from vericap.readers.objects import add_objects, read_objects
+from vericap.readers.objects import add_objects, read_objects, several_objects
 from vericap.readers.regions import add_regions
 
 if TYPE_CHECKING:
@@ -29,7 +28,6 @@ def add_pictures(
     confidence: float | Sequence[float] = CONFIDENCE,
     missing: Missing = "error",
     look_at: Sequence[int] | None = None,
-    columns: Mapping[str, str] | None = None,
 ) -> Corpus:
     """The corpus with the objects and regions of its images; as it is when nothing was given.
 
@@ -41,7 +39,7 @@ def add_pictures(
         raise InputError(
             f"--{given} needs --{lacking} beside it", field=lacking, fix=f"add --{lacking}, or take both out"
         )
-    sources = [] if objects is None else list(objects) if _paths(objects) else [objects]
+    sources = [] if objects is None else several_objects(objects)
     if images is not None and detector is not None:
         from vericap.vision.detectors import as_objects, as_regions, detect, find_detector, find_pictures
 
@@ -53,7 +51,7 @@ def add_pictures(
         if regions is None:
             regions = as_regions(ids, detections, source)
     if sources:
-        rows = [read_objects(source, columns) for source in sources]
+        rows = [read_objects(source) for source in sources]
         corpus = add_objects(corpus, rows, confidence=confidence, missing=missing)
     return corpus if regions is None else add_regions(corpus, regions, missing=missing)
 
@@ -62,7 +60,3 @@ def _distinct(corpus: Corpus, rows: Sequence[int]) -> list[ImageId]:
     """The ids of these rows' images, each once."""
     _, first = np.unique(corpus.image[np.asarray(rows, np.int64)], return_index=True)
     return [corpus.image_ids[rows[place]] for place in first.tolist()]
-
-
-def _paths(objects: Any) -> bool:
-    return isinstance(objects, (list, tuple)) and bool(objects) and all(isinstance(o, PathLike) for o in objects)

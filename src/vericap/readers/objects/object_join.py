@@ -44,7 +44,7 @@ def add_objects(
     >>> corpus.objects_of(1), corpus.objects.confidence.tolist()
     (['cat', 'cat'], [nan, nan, nan])
     """
-    sources = [read_objects(one, columns) for one in _several(objects)]
+    sources = [read_objects(one, columns) for one in several_objects(objects)]
     thresholds = _thresholds(confidence, len(sources))
     names: dict[int | str, str] = {}
     for source in sources:
@@ -79,7 +79,7 @@ def read_objects(objects: Any, columns: Mapping[str, str] | None = None) -> Obje
     return from_value(objects, fields=fields)
 
 
-def _several(objects: Any) -> list[Any]:
+def several_objects(objects: Any) -> list[Any]:
     """One source, or those of a list of paths or of rows that were read already."""
     if isinstance(objects, (list, tuple)) and objects and all(isinstance(o, (PathLike, ObjectRows)) for o in objects):
         return list(objects)
