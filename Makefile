@@ -8,6 +8,11 @@ BUILD_FILES := pyproject.toml setup.py constraints.txt $(KERNELS)
 install = test -x $(BIN)/python || $(PYTHON) -m venv .venv; \
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable $(1)
 
+# Pages are tested in Debian's Chromium. Where it cannot be installed, their tests are skipped and say so.
+browser = command -v chromedriver > /dev/null || { test "$$(id -u)" = 0 && command -v apt-get > /dev/null && \
+	apt-get -qq update && apt-get -qq install -y chromium chromium-driver; } > /dev/null 2>&1 || \
+	echo "Chromium is not installed: the pages are not tested in a browser"
+
 .PHONY: demo test setup bench agreement site clean
 
 demo: .venv/runtime
@@ -43,6 +48,7 @@ site: .venv/dev
 
 .venv/dev: $(BUILD_FILES)
 	$(call install,'$(WITH_TESTS)')
+	@$(browser)
 	touch $@ .venv/runtime
 
 clean:

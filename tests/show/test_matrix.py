@@ -1,4 +1,4 @@
-"""Matrices of an explanation on the terminal, and their shades."""
+"""Matrices of an explanation on the terminal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 
 from tests.show.explained import MATRIX
 from vericap.results.explanation import Matrix
-from vericap.show.matrix import matrix_lines, shades
+from vericap.show.matrix import matrix_lines
 
 
 def test_terminal_marks_the_largest_number_of_each_column() -> None:
@@ -24,11 +24,6 @@ def test_terminal_breaks_wide_matrices_into_blocks() -> None:
     assert max(map(len, lines)) <= 60
     assert [word for line in lines[::2] for word in line.split()] == words
     assert all(line.startswith("dog") for line in lines[1::2])
-
-
-def test_shades_go_from_the_smallest_to_the_largest_and_are_defined_for_equal_numbers() -> None:
-    assert (shades(MATRIX).min(), shades(MATRIX).max()) == (0.0, 1.0)
-    assert shades(Matrix(["a"], ["b", "c"], np.full((1, 2), 7.0))).tolist() == [[0.0, 0.0]]
 
 
 def test_names_must_fit_the_numbers() -> None:

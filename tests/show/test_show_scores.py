@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 import vericap
-from vericap.show import as_csv, as_json, as_page, as_table, as_text, remarks
+from vericap.show import as_csv, as_json, as_table, as_text, remarks
 from vericap.show.scores import score_table
 
 CAPTIONS = [
@@ -54,8 +54,3 @@ def test_remarks_are_scale_notes_and_signatures() -> None:
     scale, *notes, signature = remarks(found, 100)
     assert scale == "(scores × 100)" and signature == found["bleu-1"].signature
     assert notes and all(line.startswith("note: ") for line in notes)
-
-
-def test_the_page_has_table_notes_and_signatures(result: vericap.Result) -> None:
-    text = as_page(result)
-    assert "<h1>mine</h1>" in text and "<table>" in text and "metric:bleu-1|" in text

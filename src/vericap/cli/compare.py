@@ -27,10 +27,11 @@ def compare(
     output: Annotated[Output, Without("csv", "png")],
 ) -> None:
     """Compare captioners on the same images: scores with intervals, paired tests, captions that differ most."""
-    from vericap.cli.output import deliver, progress_bar
+    from vericap.cli.output import deliver, page_pictures, progress_bar
     from vericap.run.compare import compare_inputs
 
+    inputs, images = page_pictures(inputs, output)
     captioners = Captioners(named_files(systems))
     with progress_bar(output.quiet) as progress:
         comparison = compare_inputs(replace(inputs, candidates=captioners), settings, metrics, tests, progress)
-    deliver(comparison, output)
+    deliver(comparison, output, images=images)

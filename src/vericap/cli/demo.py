@@ -9,10 +9,11 @@ import typer
 from vericap.cli.options import PERCENT, Output, Without, grouped_options
 
 SYSTEMS = ("strong", "middling", "weak")
+LEFT_OUT = Without("json", "csv", "html", "png", "explain", "embed_images", "quiet", "signatures")
 
 
 @grouped_options
-def demo(output: Annotated[Output, Without("json", "csv", "html", "png", "quiet", "signatures")] = PERCENT) -> None:
+def demo(output: Annotated[Output, LEFT_OUT] = PERCENT) -> None:
     """Score three invented captioners on the captions that ship."""
     from vericap.cli.output import table_format
     from vericap.data import FOLDER

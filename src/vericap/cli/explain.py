@@ -18,10 +18,11 @@ def explain(
     id: Annotated[list[str], typer.Option("--id", help="Image whose caption is explained; may be repeated.")],
     metrics: Metrics = "default",
     settings: Annotated[Settings, Without("missing", "uncaptioned", "workers", "seed")],
-    output: Annotated[Output, Without("format", "scale", "csv", "signatures")],
+    output: Annotated[Output, Without("format", "scale", "csv", "signatures", "explain")],
 ) -> None:
     """Show why a caption has its scores."""
-    from vericap.cli.output import deliver
+    from vericap.cli.output import deliver, page_pictures
     from vericap.run.explain import explain_inputs
 
-    deliver(explain_inputs(inputs, settings, id, metrics), output)
+    inputs, images = page_pictures(inputs, output)
+    deliver(explain_inputs(inputs, settings, id, metrics), output, images=images)

@@ -50,7 +50,7 @@ def judge(
     protocol: ProtocolChoice,
     inputs: Annotated[Inputs, Without("candidates", "references", "split", "images", "detector")],
     settings: Annotated[Settings, Without("tokenizer", "language", "df", "repeated", "uncaptioned")],
-    output: Annotated[Output, Without("csv", "png")] = PERCENT,
+    output: Annotated[Output, Without("csv", "png", "explain", "embed_images")] = PERCENT,
 ) -> None:
     """Judge the metrics by their agreement with people. `vericap judge list` names the benchmarks."""
     if benchmark == "list":

@@ -54,7 +54,13 @@ class Output:
     png: Path | None = field(
         default=None, metadata={"help": "Draw the heat maps of metrics that have them into this file."}
     )
-
+    explain: str = field(
+        default="20",
+        metadata={"help": "Captions explained in --html: this many of the worst, best and most disputed, or all."},
+    )
+    embed_images: bool = field(
+        default=False, metadata={"help": "Put small copies of --images into --html.", "flags": ("--embed-images",)}
+    )
     quiet: bool = field(
         default=False, metadata={"help": "Print the result alone: no progress, notes or signatures.", "flags": QUIET}
     )

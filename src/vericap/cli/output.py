@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any
@@ -14,20 +15,24 @@ import typer
 from vericap.cli.options import Output
 from vericap.cli.streams import is_screen, is_unicode
 from vericap.errors import InputError
+from vericap.results.page_options import PageOptions
+from vericap.run.inputs import Inputs
 
 
-def deliver(result: Any, output: Output, below: Sequence[str] = ()) -> None:
-    """Prints the result, with further text below it for people, and writes the files that were asked for. What is
-    written to stdout is alone there."""
+def deliver(result: Any, output: Output, below: Sequence[str] = (), images: str | Path | None = None) -> None:
+    """Prints the result, with further text below it for people, and writes the files that were asked for, a page with
+    its pictures. What is written to stdout is alone there."""
     files = output.files()
     on_stdout = [f"--{kind}" for kind, path in files if str(path) == "-"]
     if len(on_stdout) > 1:
         raise InputError(f"{' and '.join(on_stdout)} are both stdout", fix="write one of them to a file")
     print_result(result, output, below, table=not on_stdout)
-    write_files(result, files, output.scale)
+    write_files(result, files, output.scale, PageOptions(output.explain, output.embed_images, images))
 
 
-def write_files(result: Any, files: Iterable[tuple[str, Path]], scale: float = 1.0) -> None:
+def write_files(
+    result: Any, files: Iterable[tuple[str, Path]], scale: float = 1.0, page: PageOptions | None = None
+) -> None:
     """Writes files by their kind. Where one cannot be drawn or written, the others still are, and the error comes
     last."""
     from vericap.show import as_file
@@ -35,11 +40,23 @@ def write_files(result: Any, files: Iterable[tuple[str, Path]], scale: float = 1
     failed: InputError | None = None
     for kind, path in files:
         try:
-            write(path, as_file(result, kind, scale))
+            write(path, as_file(result, kind, scale, _beside(page or PageOptions(), path)))
         except InputError as error:
             failed = failed or error
     if failed is not None:
         raise failed
+
+
+def page_pictures(inputs: Inputs, output: Output) -> tuple[Inputs, str | Path | None]:
+    """What is left of the inputs, and where a page finds its pictures. Without a detector, --images is for it alone."""
+    if inputs.images is None or output.html is None:
+        return inputs, None
+    return (inputs if inputs.detector else replace(inputs, images=None)), inputs.images
+
+
+def _beside(page: PageOptions, path: Path) -> PageOptions:
+    """The options of a page at a path: links to pictures start from there."""
+    return page if str(path) == "-" else replace(page, folder=path.parent)
 
 
 def print_result(result: Any, output: Output, below: Sequence[str] = (), *, table: bool = True) -> None:

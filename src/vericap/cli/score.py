@@ -50,7 +50,7 @@ def score(
     streaming: StreamOptions,
 ) -> None:
     """Score captions, against references or against what the pictures show."""
-    from vericap.cli.output import deliver, progress_bar, say, write
+    from vericap.cli.output import deliver, page_pictures, progress_bar, say, write
     from vericap.run.evaluate import evaluate_inputs
     from vericap.show.row_files import as_row_file
 
@@ -63,6 +63,7 @@ def score(
         score_stream(inputs, settings, metrics, rows, streaming, output)
         return
     rows.check(metrics)
+    inputs, images = page_pictures(inputs, output)
     label = short_name(candidates)
     with progress_bar(output.quiet) as progress:
         result = evaluate_inputs(
@@ -75,7 +76,7 @@ def score(
             fields=["*"] if rows.output is not None else [],
             progress=progress,
         )
-    deliver(result, output, rows.lists(result, output.scale))
+    deliver(result, output, rows.lists(result, output.scale), images)
     if rows.output is not None:
         table = rows.table(result)
         write(rows.output, as_row_file(table, rows.output))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from vericap.results.page_options import PageOptions
+
 
 class Drawable:
     """A result that `vericap.show` can draw."""
@@ -13,16 +15,21 @@ class Drawable:
         """The table of a paper: plain, rich, markdown, latex, csv or html."""
         return str(show().as_table(self, format, scale))
 
-    def _repr_html_(self) -> str:
-        """What a notebook shows: the table."""
-        return self.table("html")
+    def to_html(self, path: str | Path | None = None, scale: float = 1.0, **options: Any) -> str:
+        """A self-contained page; written to `path` if given.
 
-    def to_html(self, path: str | Path | None = None, scale: float = 1.0) -> str:
-        """A self-contained page; written to `path` if given."""
-        text = str(show().as_page(self, scale))
+        `explain` is how many captions are explained in it, or "all"; `images` a folder of pictures or an address with
+        `{id}` in it; `embed_images=True` puts small copies of them into the page.
+        """
+        folder = None if path is None else Path(path).parent
+        text = str(show().as_page(self, scale, PageOptions(folder=folder, **options)))
         if path is not None:
             Path(path).write_text(text, "utf-8")
         return text
+
+    def _repr_html_(self) -> str:
+        """The result in a notebook."""
+        return str(show().as_fragment(self))
 
 
 def show() -> Any:

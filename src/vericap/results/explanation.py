@@ -8,6 +8,7 @@ from typing import Any, Literal, overload
 
 from vericap.arrays import Floats
 from vericap.corpus import ImageId
+from vericap.results.drawable import Drawable
 from vericap.results.numbers import finite
 from vericap.results.versions import versions
 
@@ -80,12 +81,18 @@ def _plain(values: Mapping[str, float | int | str]) -> dict[str, float | int | s
 
 
 @dataclass(frozen=True)
-class Explanations(Sequence[Explanation]):
-    """What `explain` gives: explanations in the order asked for, the image of each, and notes on the run."""
+class Explanations(Sequence[Explanation], Drawable):
+    """What `explain` gives: explanations in the order asked for, the image of each, and notes on the run.
+
+    `facts` are question, range, direction and signature of each metric; `objects` are those of each image, by its id as
+    text: label, and box where there is one.
+    """
 
     explanations: Sequence[Explanation]
     image_ids: Sequence[ImageId] = ()
     notes: tuple[str, ...] = ()
+    facts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    objects: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
 
     @overload
     def __getitem__(self, index: int) -> Explanation: ...

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -12,10 +12,13 @@ from vericap.arrays import Floats
 from vericap.corpus import Corpus
 from vericap.errors import InputError
 from vericap.results.drawable import Drawable
+from vericap.results.explanation import Explanation
 from vericap.results.numbers import finite, listed
 from vericap.results.versions import versions
 
 Interval: TypeAlias = tuple[float, float]
+# From a corpus and some of its rows to what each metric says about each row.
+Explainer: TypeAlias = Callable[[Corpus, Sequence[int]], Mapping[int, Sequence[Explanation]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,13 +55,15 @@ class GroupResult:
 
 @dataclass(frozen=True, eq=False)
 class Result(Mapping[str, MetricResult], Drawable):
-    """Metric results by key, in the order asked for; `groups` holds one entry for each value of the grouping field."""
+    """Metric results by key, in the order asked for; `groups` holds one entry for each value of the grouping field, and
+    `explainer` says why captions have their scores, when somebody asks."""
 
     corpus: Corpus
     results: Mapping[str, MetricResult]
     notes: tuple[str, ...] = ()
     label: str = "captions"
     groups: Mapping[str, GroupResult] = field(default_factory=dict)
+    explainer: Explainer | None = None
 
     def __getitem__(self, key: str) -> MetricResult:
         return self.results[key]
@@ -77,6 +82,10 @@ class Result(Mapping[str, MetricResult], Drawable):
     def scores(self) -> dict[str, float]:
         """The corpus scores by key, as loggers take them."""
         return {key: each.score for key, each in self.items()}
+
+    def explain_rows(self, rows: Sequence[int]) -> Mapping[int, Sequence[Explanation]]:
+        """What each metric says about each of these rows; nothing where the result does not know how it was made."""
+        return self.explainer(self.corpus, rows) if self.explainer is not None and len(rows) else {}
 
     def to_arrow(self) -> Any:
         """A pyarrow table with one row per caption: image id, caption, and one column per metric."""

@@ -164,9 +164,9 @@ class Verdict(Mapping[str, MetricRow], Drawable):
         """One row per test of two metrics: difference, interval and p."""
         return str(show().verdict.contrast_grid(self, scale).draw(format))
 
-    def to_html(self, path: Any = None, scale: float = 100.0) -> str:
+    def to_html(self, path: Any = None, scale: float = 100.0, **options: Any) -> str:
         """A page that needs nothing else; written to `path` if given."""
-        return super().to_html(path, scale)
+        return super().to_html(path, scale, **options)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of `vericap judge --json`. Numbers that do not exist are None."""

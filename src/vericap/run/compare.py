@@ -17,6 +17,7 @@ from vericap.readers.captions.systems import SYSTEM
 from vericap.results.comparison import Comparison, Example
 from vericap.results.scores import Result
 from vericap.run.evaluate import metric_result
+from vericap.run.explain import RowExplainer
 from vericap.run.inputs import Captioners, Inputs
 from vericap.run.measure import Measured, MeasuredMetric, Progress, measure
 from vericap.run.options import CompareOptions, split_compare_options
@@ -71,7 +72,7 @@ def compare_inputs(
     if progress is not None:
         progress("reading", 0, 1)
     measured = measure(prepare(inputs, settings), metrics, progress)
-    reading = _Reading(measured, list(inputs.candidates.candidates), tests or Tests(), settings.seed)
+    reading = _Reading(measured, list(inputs.candidates.candidates), tests or Tests(), settings)
     return reading.comparison()
 
 
@@ -82,7 +83,11 @@ class _Reading:
     measured: Measured
     names: Sequence[str]
     tests: Tests
-    seed: int
+    settings: Settings
+
+    @property
+    def seed(self) -> int:
+        return self.settings.seed
 
     @property
     def corpus(self) -> Corpus:
@@ -166,7 +171,8 @@ class _Reading:
             mine = self.scored[key][place]
             part = replace(each, statistics=mine.statistics, scores=mine.captions)
             results[key] = metric_result(part, estimate(mine.score, mine.replicates).interval)
-        return Result(self.corpus.keep(own), results, label=self.names[place])
+        explainer = RowExplainer(tuple(each.metric for each in self.measured.values()), self.settings)
+        return Result(self.corpus.keep(own), results, label=self.names[place], explainer=explainer)
 
     def _examples(self, pair: tuple[int, int]) -> list[Example]:
         """The images whose captions differ most, by the mean over metrics of standardised differences."""

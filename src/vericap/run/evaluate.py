@@ -9,6 +9,7 @@ import numpy as np
 
 from vericap.arrays import Integers
 from vericap.results.scores import GroupResult, Interval, MetricResult, Result
+from vericap.run.explain import RowExplainer
 from vericap.run.inputs import Inputs
 from vericap.run.measure import Measured, MeasuredMetric, Progress, measure
 from vericap.run.options import Options, split_options
@@ -89,6 +90,7 @@ def evaluate_inputs(
         measured.notes,
         label,
         reading.groups(group_by),
+        RowExplainer(tuple(each.metric for each in measured.values()), settings),
     )
 
 

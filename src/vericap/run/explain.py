@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Unpack
+
+import numpy as np
 
 from vericap.corpus import Corpus, ImageId
 from vericap.errors import InputError
-from vericap.results.explanation import Explanations
+from vericap.metrics.base import Metric
+from vericap.results.explanation import Explanation, Explanations
 from vericap.run.inputs import Inputs
 from vericap.run.options import Options, split_options
 from vericap.run.prepare import prepare
 from vericap.run.selection import MetricChoice, select
 from vericap.run.settings import Settings
+from vericap.views import Views
 
 
 def explain(
@@ -52,7 +56,46 @@ def explain_inputs(
     few = views.rows(ordered)
     found = [metric.explain(few, ordered.index(row)) for row in rows for metric in selection.metrics]
     ids = [views.corpus.image_ids[row] for row in rows for _ in selection.metrics]
-    return Explanations(found, ids, (*views.corpus.notes, *views.notes, *selection.notes))
+    facts = {metric.key: _facts(metric, views) for metric in selection.metrics}
+    objects = {str(views.corpus.image_ids[row]): _objects(views.corpus, row) for row in ordered}
+    notes = (*views.corpus.notes, *views.notes, *selection.notes)
+    return Explanations(found, ids, notes, facts, objects if views.corpus.has_objects else {})
+
+
+@dataclass(frozen=True, eq=False)
+class RowExplainer:
+    """Says why rows of a measured corpus have their scores. It holds how they were measured, and makes the views again
+    when it is asked: a result that keeps it stays small."""
+
+    metrics: tuple[Metric, ...]
+    settings: Settings
+
+    def __call__(self, corpus: Corpus, rows: Sequence[int]) -> dict[int, list[Explanation]]:
+        ordered = sorted(set(rows))
+        few = prepare(Inputs(corpus), self.settings).rows(ordered)
+        return {row: [metric.explain(few, place) for metric in self.metrics] for place, row in enumerate(ordered)}
+
+
+def _facts(metric: Metric, views: Views) -> dict[str, Any]:
+    return {
+        "key": metric.key,
+        "question": metric.question,
+        "range": list(metric.range),
+        "higher_is_better": metric.higher_is_better,
+        "signature": metric.signature(views),
+    }
+
+
+def _objects(corpus: Corpus, row: int) -> list[dict[str, Any]]:
+    """The objects of a row's image: label, and box where there is one."""
+    if corpus.objects is None:
+        return []
+    first, last = corpus.objects.offsets[corpus.image[row] : corpus.image[row] + 2].tolist()
+    boxes = corpus.objects.boxes
+    return [
+        {"label": label, **({"box": boxes[k].tolist()} if boxes is not None and np.isfinite(boxes[k]).all() else {})}
+        for k, label in zip(range(first, last), corpus.objects_of(row), strict=True)
+    ]
 
 
 def _rows(corpus: Corpus, image_id: str) -> list[int]:

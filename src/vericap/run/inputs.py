@@ -84,7 +84,10 @@ class Inputs:
     )
     images: str | Path | None = field(
         default=None,
-        metadata={"help": "Folder of pictures, each named by its image id, for --detector.", "type": str},
+        metadata={
+            "help": "Pictures for --detector and --html: a folder of files named by image id; or a URL with {id}.",
+            "type": str,
+        },
     )
     detector: str | Detector | None = field(
         default=None, metadata={"help": "Detector that finds objects and regions in --images.", "type": str}

@@ -5,16 +5,36 @@
 
 from __future__ import annotations
 
-from vericap.show import comparison, curve, explanation, explanation_html, scores, streamed, verdict
-from vericap.show.media import as_csv, as_file, as_json, as_page, as_picture, as_table, as_text, remarks
+from vericap.show import (
+    comparison,
+    curve,
+    explanation,
+    explanation_html,
+    scores,
+    scores_html,
+    streamed,
+    verdict,
+)
+from vericap.show.media import (
+    as_csv,
+    as_file,
+    as_fragment,
+    as_json,
+    as_page,
+    as_picture,
+    as_table,
+    as_text,
+    remarks,
+)
 
 # Importing these registers how their results are drawn.
-RESULTS = (scores, streamed, comparison, explanation, explanation_html, verdict, curve)
+RESULTS = (scores, scores_html, streamed, comparison, explanation, explanation_html, verdict, curve)
 
 __all__ = [
     "RESULTS",
     "as_csv",
     "as_file",
+    "as_fragment",
     "as_json",
     "as_page",
     "as_picture",

@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 
 from vericap.results.comparison import Comparison, Example
+from vericap.results.page_options import PageOptions
 from vericap.show.contrast_sentences import contrast_sentences, opposite_signs
 from vericap.show.grid import Grid
 from vericap.show.media import as_page, as_table, as_text, note_lines, remarks, scale_lines
@@ -115,7 +116,7 @@ def _(comparison: Comparison, scale: float = 1.0, signatures: bool = False) -> l
 
 
 @as_page.register
-def _(comparison: Comparison, scale: float = 1.0) -> str:
+def _(comparison: Comparison, scale: float = 1.0, options: PageOptions | None = None) -> str:
     return page(
         f"{' · '.join(comparison)}, {comparison.images:,} images",
         [

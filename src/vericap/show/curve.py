@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from vericap.results.curve import Curve
+from vericap.results.page_options import PageOptions
 from vericap.show.figures import draw_lines
 from vericap.show.grid import Grid
 from vericap.show.media import as_csv, as_page, as_picture, as_table, note_lines, remarks
@@ -73,7 +74,7 @@ def _(curve: Curve, format: str = "svg") -> bytes:
 
 
 @as_page.register
-def _(curve: Curve, scale: float = 1.0) -> str:
+def _(curve: Curve, scale: float = 1.0, options: PageOptions | None = None) -> str:
     """Picture and table as a page."""
     drawing = as_picture(curve, "svg").decode()
     return page(

@@ -2,43 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html import escape
 
 from vericap.results.explanation import Explanation, Explanations, Matrix, Part
+from vericap.results.page_options import PageOptions
 from vericap.show.explanation import by_caption
 from vericap.show.grid import Grid
-from vericap.show.matrix import shades
-from vericap.show.media import as_page
+from vericap.show.media import as_fragment, as_page
 from vericap.show.numbers import spell_value
-from vericap.show.page import bullets, heading, page, paragraph
+from vericap.show.page import bullets, heading, paragraph
+from vericap.show.report.document import document
+from vericap.show.report.explain_report import explain_report
+from vericap.show.report.explained import reaches
 
-_HUES = {"red": "196, 30, 58", "blue": "24, 90, 189"}
-_DARK = 0.6  # from this shade on, text on it is white
+# The ends of one diverging scale whose middle is 0: light enough for black text.
+_WARM, _COOL = "230, 159, 0", "86, 180, 233"
 
 
 @as_page.register
-def _(explanations: Explanations, scale: float = 1.0) -> str:
-    """The page; what the metrics say about one caption is below it.
+def _(explanations: Explanations, scale: float = 1.0, options: PageOptions | None = None) -> str:
+    images = str((options and options.images) or "")
+    return document(explain_report(explanations, options), _still(explanations, coloured=False), images)
 
-    >>> text = as_page(Explanations([Explanation("bleu-1", 0.5, "a <dog>", ["the dog"], {"brevity penalty": 1.0})]))
+
+@as_fragment.register
+def _(explanations: Explanations) -> str:
+    """What the metrics say about one caption is below it.
+
+    >>> text = as_fragment(Explanations([Explanation("bleu-1", 0.5, "a <dog>", ["the dog"], {"brevity penalty": 1.0})]))
     >>> "a &lt;dog&gt;" in text, "http" in text
     (True, False)
     """
+    return _still(explanations, coloured=True)
+
+
+def _still(explanations: Explanations, coloured: bool) -> str:
+    """Without colours where a page's policy allows no style but that of its sheet."""
     parts: list[str] = []
+    reach = reaches(explanations) if coloured else {}
     for image_id, found in by_caption(explanations):
         parts.append(heading(found[0].caption, 2))
         if image_id != "":
             parts.append(paragraph(f"image {image_id}"))
         if found[0].references:
             parts.append(bullets(found[0].references, "ol"))
-        parts += [piece for explanation in found for piece in _explanation(explanation)]
+        parts += [piece for explanation in found for piece in _explanation(explanation, reach)]
     if explanations.notes:
         parts.append(bullets(explanations.notes))
-    return page("Why these scores", parts)
+    return "\n".join(parts)
 
 
-def _explanation(explanation: Explanation) -> Iterator[str]:
+def _explanation(explanation: Explanation, reach: Mapping[tuple[str, str], float]) -> Iterator[str]:
     yield heading(f"{explanation.metric} = {spell_value(explanation.score)}", 3)
     if explanation.values:
         rows = [[name, spell_value(value)] for name, value in explanation.values.items()]
@@ -50,7 +65,7 @@ def _explanation(explanation: Explanation) -> Iterator[str]:
         yield _parts(list(parts))
     for name, matrix in explanation.matrices.items():
         yield heading(name, 4)
-        yield _heat_map(matrix)
+        yield _heat_map(matrix, reach.get((explanation.metric, matrix.hue)))
 
 
 def _parts(parts: list[Part]) -> str:
@@ -64,17 +79,20 @@ def _parts(parts: list[Part]) -> str:
     return Grid(["", *names], rows).draw("html")
 
 
-def _heat_map(matrix: Matrix) -> str:
+def _heat_map(matrix: Matrix, reach: float | None) -> str:
+    """The matrix, coloured up to `reach` on both sides of 0."""
     if not matrix.values.size:
         return paragraph("(none)")
     head = "".join(f"<th>{escape(name)}</th>" for name in ("", *matrix.columns))
     rows = [
-        f"<tr><th>{escape(name)}</th>{''.join(_cell(*each, matrix.hue) for each in zip(values, row, strict=True))}</tr>"
-        for name, values, row in zip(matrix.rows, matrix.values.tolist(), shades(matrix).tolist(), strict=True)
+        f"<tr><th>{escape(name)}</th>{''.join(_cell(value, reach) for value in values)}</tr>"
+        for name, values in zip(matrix.rows, matrix.values.tolist(), strict=True)
     ]
     return "\n".join(['<div class="wide"><table class="heat">', f"<tr>{head}</tr>", *rows, "</table></div>"])
 
 
-def _cell(value: float, shade: float, hue: str) -> str:
-    text = "; color: #fff" if shade > _DARK else ""
-    return f'<td style="background: rgba({_HUES[hue]}, {shade:.3f}){text}">{value:.2f}</td>'
+def _cell(value: float, reach: float | None) -> str:
+    if not reach:
+        return f"<td>{value:.2f}</td>"
+    colour = f"rgba({_COOL if value < 0 else _WARM}, {abs(value) / reach:.3f})"
+    return f'<td style="background: {colour}">{value:.2f}</td>'

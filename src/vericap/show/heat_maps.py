@@ -8,15 +8,17 @@ from typing import Any
 
 from vericap.errors import InputError
 from vericap.results.explanation import Explanation
+from vericap.show.report.explained import reaches
 
-_COLOURS = {"red": "Reds", "blue": "Blues"}
+_COLOURS = "PuOr_r"  # purple below 0, white at 0, orange above: safe for colour-blind people
 _LARGEST = 300.0  # inches; with 110 dots each, half of what matplotlib can draw
 
 
 def heat_maps(explanations: Sequence[Explanation]) -> bytes:
     """A PNG with one heat map below the other; the same input gives the same bytes."""
+    reach = reaches(explanations)
     maps = [
-        (f"{explanation.metric}: {name}", matrix)
+        (f"{explanation.metric}: {name}", matrix, reach[explanation.metric, matrix.hue] or 1.0)
         for explanation in explanations
         for name, matrix in explanation.matrices.items()
         if matrix.values.size
@@ -32,11 +34,11 @@ def heat_maps(explanations: Sequence[Explanation]) -> bytes:
         from matplotlib.figure import Figure
     except ImportError:
         raise InputError("pictures are drawn by matplotlib", fix="pip install 'vericap[figures]'") from None
-    heights = [0.9 + 0.28 * len(matrix.rows) for _, matrix in maps]
-    widest = max(len(matrix.columns) for _, matrix in maps)
+    heights = [0.9 + 0.28 * len(matrix.rows) for _, matrix, _ in maps]
+    widest = max(len(matrix.columns) for _, matrix, _ in maps)
     size = (3 + 0.6 * widest, sum(heights))
     if max(size) > _LARGEST:
-        rows = sum(len(matrix.rows) for _, matrix in maps)
+        rows = sum(len(matrix.rows) for _, matrix, _ in maps)
         raise InputError(
             f"heat maps of {widest:,} words and {rows:,} rows are too large to draw",
             field="png",
@@ -45,8 +47,8 @@ def heat_maps(explanations: Sequence[Explanation]) -> bytes:
     figure: Any = Figure(size, layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.subplots(len(maps), squeeze=False, height_ratios=heights)[:, 0]
-    for axis, (name, matrix) in zip(axes, maps, strict=True):
-        image = axis.imshow(matrix.values, cmap=_COLOURS[matrix.hue], aspect="auto")
+    for axis, (name, matrix, end) in zip(axes, maps, strict=True):
+        image = axis.imshow(matrix.values, cmap=_COLOURS, vmin=-end, vmax=end, aspect="auto")
         axis.set_title(_plain(name), fontsize=9, loc="left")
         axis.set_xticks(
             range(len(matrix.columns)), list(map(_plain, matrix.columns)), fontsize=7, rotation=30, ha="right"

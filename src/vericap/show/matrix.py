@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from vericap.results.explanation import Matrix
 
 _WIDTH = 100
@@ -38,9 +36,3 @@ def matrix_lines(matrix: Matrix, width: int = _WIDTH) -> list[str]:
             block.append(columns.pop(0))
         lines += [f"{name} {'  '.join(cells)}" for name, *cells in zip(names, *block, strict=True)]
     return lines
-
-
-def shades(matrix: Matrix) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    """The values between 0 (the matrix's smallest) and 1 (its largest), as both heat maps colour them."""
-    low, high = (float(f(matrix.values)) if matrix.values.size else 0.0 for f in (np.min, np.max))
-    return (matrix.values - low) / (high - low if high > low else 1.0)

@@ -11,6 +11,8 @@ from typing import Any
 
 import orjson
 
+from vericap.results.page_options import PageOptions
+
 
 @singledispatch
 def as_table(result: Any, format: str = "plain", scale: float = 1.0) -> str:
@@ -32,9 +34,15 @@ def remarks(result: Any, scale: float = 1.0, signatures: bool = False) -> list[s
 
 
 @singledispatch
-def as_page(result: Any, scale: float = 1.0) -> str:
+def as_page(result: Any, scale: float = 1.0, options: PageOptions | None = None) -> str:
     """A self-contained HTML page."""
     raise _cannot(result, "a page")
+
+
+@singledispatch
+def as_fragment(result: Any) -> str:
+    """A piece of HTML without scripts, for notebooks and for readers without scripts."""
+    return as_table(result, "html")
 
 
 @singledispatch
@@ -55,18 +63,18 @@ def as_picture(result: Any, format: str = "svg") -> bytes:
     raise _cannot(result, "a picture")
 
 
-FILES: dict[str, Callable[[Any, float], Iterable[bytes]]] = {
-    "json": lambda result, scale: as_json(result),
-    "csv": lambda result, scale: [as_csv(result).encode()],
-    "html": lambda result, scale: [as_page(result, scale).encode()],
-    "png": lambda result, scale: [as_picture(result, "png")],
-    "svg": lambda result, scale: [as_picture(result, "svg")],
+FILES: dict[str, Callable[[Any, float, PageOptions | None], Iterable[bytes]]] = {
+    "json": lambda result, scale, page: as_json(result),
+    "csv": lambda result, scale, page: [as_csv(result).encode()],
+    "html": lambda result, scale, page: [as_page(result, scale, page).encode()],
+    "png": lambda result, scale, page: [as_picture(result, "png")],
+    "svg": lambda result, scale, page: [as_picture(result, "svg")],
 }
 
 
-def as_file(result: Any, kind: str, scale: float = 1.0) -> Iterable[bytes]:
+def as_file(result: Any, kind: str, scale: float = 1.0, page: PageOptions | None = None) -> Iterable[bytes]:
     """The content of a file of a kind that `FILES` names."""
-    return FILES[kind](result, scale)
+    return FILES[kind](result, scale, page)
 
 
 def scale_lines(scale: float) -> list[str]:

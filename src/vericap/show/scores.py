@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 import orjson
 
 from vericap.results.scores import Result
-from vericap.show.media import as_csv, as_json, as_page, as_table, note_lines, remarks, scale_lines
-from vericap.show.page import bullets, page
+from vericap.show.media import as_csv, as_json, as_table, note_lines, remarks, scale_lines
 from vericap.show.score_table import Column, Row, ScoreTable
 from vericap.show.signatures import signature_lines
 from vericap.show.visible import spreadsheet_text
@@ -48,12 +47,6 @@ def _(result: Result, format: str = "plain", scale: float = 1.0) -> str:
 def _(result: Result, scale: float = 1.0, signatures: bool = False) -> list[str]:
     lines = signature_lines([each.signature for each in result.values()], each=signatures)
     return [*scale_lines(scale), *note_lines(result.notes), *lines]
-
-
-@as_page.register
-def _(result: Result, scale: float = 1.0) -> str:
-    signatures = [each.signature for each in result.values()]
-    return page(result.label, [as_table(result, "html", scale), bullets([*result.notes, *signatures])])
 
 
 @as_json.register

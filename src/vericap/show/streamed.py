@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from vericap.results.page_options import PageOptions
 from vericap.results.streamed import StreamResult
 from vericap.show.media import as_page, as_table, note_lines, remarks, scale_lines
 from vericap.show.page import bullets, page
@@ -24,6 +25,6 @@ def _(result: StreamResult, scale: float = 1.0, signatures: bool = False) -> lis
 
 
 @as_page.register
-def _(result: StreamResult, scale: float = 1.0) -> str:
+def _(result: StreamResult, scale: float = 1.0, options: PageOptions | None = None) -> str:
     signatures = [each.signature for each in result.values()]
     return page(result.label, [as_table(result, "html", scale), bullets([*result.notes, *signatures])])

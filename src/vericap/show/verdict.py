@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from vericap.results.page_options import PageOptions
 from vericap.results.verdict import MetricRow, Verdict
 from vericap.show.grid import Grid, raised
 from vericap.show.media import as_page, as_table, as_text, note_lines, remarks
@@ -122,7 +123,7 @@ def sentences(verdict: Verdict) -> list[str]:
 
 
 @as_page.register
-def _(verdict: Verdict, scale: float = 100.0) -> str:
+def _(verdict: Verdict, scale: float = 100.0, options: PageOptions | None = None) -> str:
     """Both tables and the sentences as a page."""
     parts = [paragraph(f"{verdict.what}."), verdict_grid(verdict, scale).draw("html")]
     if verdict.contrasts:
