@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vericap.kernels.recurrence import gate_inputs, let_out, turn_cells
+from vericap.kernels.recurrence import gate_inputs, update_cells, write_outputs
 
 LENGTH, BATCH, SIZE = 5, 3, 7
 HALF = np.float32(0.5)
@@ -23,7 +23,7 @@ def test_inputs_of_gates(step: int) -> None:
     onward = inputs[step, :, : 4 * SIZE] * scale[0] + bias[0]
     back = inputs[LENGTH - 1 - step, :, 4 * SIZE :] * scale[1] + bias[1]
     expected = recurrent * own[:, None] + np.stack([onward, back])
-    gate_inputs(step, inputs, scale, bias, recurrent, own)
+    gate_inputs(step, inputs.reshape(LENGTH, BATCH, 2, -1), scale, bias, recurrent, own)
     assert recurrent.tobytes() == expected.tobytes()
 
 
@@ -31,21 +31,21 @@ def test_cells() -> None:
     gates, cells = np.tanh(numbers(2, BATCH, 4 * SIZE)), numbers(2, BATCH, SIZE, seed=1)
     i, f, _, c = np.split(gates, 4, axis=2)
     expected = cells * (f * HALF + HALF) + (i * HALF + HALF) * c
-    turn_cells(gates, cells)
+    update_cells(gates.reshape(2, BATCH, 4, SIZE), cells)
     assert cells.tobytes() == expected.tobytes()
 
 
 @pytest.mark.parametrize("step", [0, 3])
 @pytest.mark.parametrize("most", [900.0, 1e6])  # the first cuts some off
-def test_whole_numbers_let_out(step: int, most: float) -> None:
-    gates, hidden = np.tanh(numbers(2, BATCH, 4 * SIZE)), np.tanh(numbers(2, BATCH, SIZE, seed=1))
+def test_outputs_are_whole_numbers(step: int, most: float) -> None:
+    gates, hidden = np.tanh(numbers(2, BATCH, 4, SIZE)), np.tanh(numbers(2, BATCH, SIZE, seed=1))
     # Halves go to the even number.
-    hidden[0, 0, :3], gates[0, 0, 2 * SIZE : 2 * SIZE + 3] = np.float32([0.5, -0.5, 0.75]) / 1024, 1.0
-    outputs = np.zeros((LENGTH, BATCH, 2 * SIZE), np.float32)
-    h = hidden * (gates[:, :, 2 * SIZE : 3 * SIZE] * HALF + HALF)
+    hidden[0, 0, :3], gates[0, 0, 2, :3] = np.float32([0.5, -0.5, 0.75]) / 1024, 1.0
+    outputs = np.zeros((LENGTH, BATCH, 2, SIZE), np.float32)
+    h = hidden * (gates[:, :, 2] * HALF + HALF)
     whole = np.clip(np.rint(h * np.float32(2048)), -most, most)
-    let_out(step, gates, hidden, 1024.0, outputs, 2048.0, most)
+    write_outputs(step, gates, hidden, 1024.0, outputs, 2048.0, most)
     assert np.array_equal(hidden, np.rint(h * np.float32(1024)))
-    assert np.array_equal(outputs[step, :, :SIZE], whole[0])
-    assert np.array_equal(outputs[LENGTH - 1 - step, :, SIZE:], whole[1])
-    assert np.count_nonzero(outputs.any(axis=(1, 2))) == 2
+    assert np.array_equal(outputs[step, :, 0], whole[0])
+    assert np.array_equal(outputs[LENGTH - 1 - step, :, 1], whole[1])
+    assert np.count_nonzero(outputs.any(axis=(1, 2, 3))) == 2

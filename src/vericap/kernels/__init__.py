@@ -1,6 +1,11 @@
-"""The inner loops that arrays cannot say: Python files that Cython compiles where it can.
+"""The inner loops that arrays cannot express: Python files that Cython compiles where it can.
 
-`VERICAP_PURE=1` in the environment runs them as Python although compiled ones are there.
+All are written in the same way. Types are annotations and constants are `cython.declare`, so that each file runs as
+Python too. A kernel is a class (`cython.cclass`) whose memory is rows with names, made by `memory.Rows`; its inner
+methods hold no Python objects and need no lock (`cython.cfunc`, `cython.nogil`, `cython.exceptval(check=False)`).
+Options of the compiler are in `setup.py`, the same for all.
+
+`VERICAP_PURE=1` in the environment runs the Python files although compiled ones are there.
 """
 
 from __future__ import annotations
@@ -8,8 +13,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from importlib.machinery import ModuleSpec, SourceFileLoader
-from importlib.util import spec_from_file_location
+from importlib.machinery import ExtensionFileLoader, ModuleSpec, SourceFileLoader
+from importlib.util import find_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
@@ -34,6 +39,21 @@ if os.environ.get("VERICAP_PURE"):
     sys.meta_path.insert(0, _SourceOnly())
 
 
+def kernel_names() -> list[str]:
+    """The kernels, by name.
+
+    >>> "edits" in kernel_names()
+    True
+    """
+    return sorted(path.stem for path in _HERE.glob("[!_]*.py"))
+
+
+def is_compiled(kernel: str) -> bool:
+    """Whether one kernel runs compiled."""
+    spec = find_spec(f"{__name__}.{kernel}")
+    return spec is not None and isinstance(spec.loader, ExtensionFileLoader)
+
+
 def compiled() -> bool:
-    """Whether the kernels that will be used are compiled."""
-    return not os.environ.get("VERICAP_PURE") and any(_HERE.glob("*.so")) | any(_HERE.glob("*.pyd"))
+    """Whether all kernels run compiled."""
+    return all(map(is_compiled, kernel_names()))

@@ -1,4 +1,3 @@
-# cython: boundscheck=False, wraparound=False, cdivision=True
 """METEOR 1.5's alignment of a caption with a reference (Denkowski and Lavie 2014): all matches of words and
 phrases, and a beam search for the set of matches that covers most words in fewest chunks.
 
@@ -9,11 +8,17 @@ it; before every position, and once more at the end, paths are sorted and the be
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 import cython
 import numpy as np
 from numpy.typing import NDArray
+
+from vericap.arrays import Ragged
+from vericap.kernels.memory import Rows
+from vericap.kernels.phrases import Phrases
+
+ROWS = Rows(cython.compiled)
 
 EXACT = cython.declare(cython.int, 0)
 STEM = cython.declare(cython.int, 1)
@@ -28,26 +33,32 @@ COVERED = cython.declare(cython.int, -2)
 SUM = cython.declare(cython.longlong, 1 << 32)
 
 
-def _view(values: Any) -> Any:
-    """An array for compiled code, a memoryview for Python, which reads its items faster."""
-    return values if cython.compiled else memoryview(values)
+@dataclass(frozen=True, eq=False)
+class Words:
+    """Captions as rows of vocabulary numbers, and beside each word numbers for its form, its stem and its spelling
+    (alphabetical)."""
+
+    captions: Ragged
+    form: NDArray[np.int32]
+    stem: NDArray[np.int32]
+    spelling: NDArray[np.int32]
 
 
-def _zeros(size: int, kind: Any) -> Any:
-    return _view(np.zeros(max(size, 1), kind))
+@dataclass(frozen=True, eq=False)
+class Vocabulary:
+    """Of each vocabulary word: its synsets (sorted), bits for them, and whether it is a function word."""
+
+    synsets: Ragged
+    synset_bits: NDArray[np.uint64]
+    function: NDArray[np.uint8]
 
 
+@cython.final
 @cython.cclass
 class Aligner:
-    """Aligns captions with references, one pair after another, in memory taken once.
+    """Aligns captions with references, one pair after another, in memory taken once."""
 
-    Captions are rows of `word` (vocabulary numbers); `rows` says where each begins, and the columns beside it have of
-    each word a number for its `form`, its `stem` and its `spelling` (alphabetical). Of each vocabulary word: its
-    synsets (sorted, at `synset_offsets`; `synset_bits` has bits for them), and whether it is a `function` word. Of
-    each caption: its phrases (`phrase_start`, `phrase_length`, `phrase_number` at `phrase_rows`). Of each phrase: the
-    numbers of its paraphrases (`forward`) and of the phrases that it paraphrases (`backward`).
-    """
-
+    # The captions, as rows of `word`, and what is known of their words; see `Words` and `Vocabulary`.
     word: cython.const[cython.int][::1]
     rows: cython.const[cython.longlong][::1]
     form: cython.const[cython.int][::1]
@@ -57,6 +68,7 @@ class Aligner:
     synset_offsets: cython.const[cython.longlong][::1]
     synset_bits: cython.const[cython.ulonglong][::1]
     function: cython.const[cython.uchar][::1]
+    # Phrases of captions, and of each phrase its paraphrases and the phrases that it paraphrases; see `Phrases`.
     phrase_rows: cython.const[cython.longlong][::1]
     phrase_start: cython.const[cython.int][::1]
     phrase_length: cython.const[cython.int][::1]
@@ -85,6 +97,7 @@ class Aligner:
     match_caption_words: cython.int[::1]
     match_module: cython.int[::1]
     matches: cython.Py_ssize_t
+    room: cython.Py_ssize_t  # for matches
     fixed: cython.uchar[::1]  # whether the one match of a position is taken without search
     covers: cython.int[::1]  # how many matches cover each word of the caption, then of the reference
 
@@ -113,51 +126,42 @@ class Aligner:
     link_count: cython.int
     link_chunks: cython.int
 
-    def __init__(
-        self,
-        word: NDArray[np.int32],
-        rows: NDArray[np.int64],
-        form: NDArray[np.int32],
-        stem: NDArray[np.int32],
-        spelling: NDArray[np.int32],
-        synsets: NDArray[np.int32],
-        synset_offsets: NDArray[np.int64],
-        synset_bits: NDArray[np.uint64],
-        function: NDArray[np.uint8],
-        phrases: tuple[Any, ...],
-        beam: int,
-    ) -> None:
-        self.word, self.rows = _view(word), _view(rows)
-        self.form, self.stem, self.spelling = _view(form), _view(stem), _view(spelling)
-        self.synsets, self.synset_offsets = _view(synsets), _view(synset_offsets)
-        self.synset_bits, self.function = _view(synset_bits), _view(function)
-        self.phrase_rows, self.phrase_start = _view(phrases[0]), _view(phrases[1])
-        self.phrase_length, self.phrase_number = _view(phrases[2]), _view(phrases[3])
-        self.forward, self.forward_offsets = _view(phrases[4]), _view(phrases[5])
-        self.backward, self.backward_offsets = _view(phrases[6]), _view(phrases[7])
+    def __init__(self, words: Words, vocabulary: Vocabulary, phrases: Phrases, beam: int) -> None:
+        self.word, self.rows = ROWS.view(words.captions.values), ROWS.view(words.captions.offsets)
+        self.form, self.stem, self.spelling = ROWS.view(words.form), ROWS.view(words.stem), ROWS.view(words.spelling)
+        self.synsets, self.synset_offsets = ROWS.view(vocabulary.synsets.values), ROWS.view(vocabulary.synsets.offsets)
+        self.synset_bits, self.function = ROWS.view(vocabulary.synset_bits), ROWS.view(vocabulary.function)
+        self.phrase_rows, self.phrase_start = ROWS.view(phrases.rows), ROWS.view(phrases.start)
+        self.phrase_length, self.phrase_number = ROWS.view(phrases.length), ROWS.view(phrases.number)
+        forward, backward = phrases.paraphrases, phrases.sources
+        self.forward, self.forward_offsets = ROWS.view(forward.values), ROWS.view(forward.offsets)
+        self.backward, self.backward_offsets = ROWS.view(backward.values), ROWS.view(backward.offsets)
         self.beam = beam
-        longest = int(np.diff(rows).max(initial=0))
-        self.place = _zeros(len(phrases[5]), np.int32)
-        self.earlier = _zeros(int(np.diff(phrases[0]).max(initial=0)), np.int32)
+        self.place = ROWS.zeros(len(forward), np.int32)
+        self.earlier = ROWS.zeros(int(np.diff(phrases.rows).max(initial=0)), np.int32)
         self.placed = -1
-        self.first = _zeros(longest + 1, np.int32)
-        self.fixed = _zeros(longest, np.uint8)
-        self.covers = _zeros(2 * longest, np.int32)
         self._make_room(1024)
-        self.used = _zeros(2 * beam * ((longest + 63) // 64), np.uint64)
-        self.caption_matched, self.reference_matched = _zeros(2 * beam, np.int32), _zeros(2 * beam, np.int32)
-        self.chunks, self.distance = _zeros(2 * beam, np.int32), _zeros(2 * beam, np.int64)
-        self.follows, self.until = _zeros(2 * beam, np.int32), _zeros(2 * beam, np.int32)
-        self.taken = _zeros(2 * beam, np.int32)
-        self.taken_match = _zeros(beam * longest + 1, np.int32)
-        self.taken_before = _zeros(beam * longest + 1, np.int32)
-        self.rank, self.rank_distance = _zeros(beam, np.int64), _zeros(beam, np.int64)
-        self.parent, self.choice = _zeros(beam, np.int32), _zeros(beam, np.int32)
-        self.links = _zeros(longest, np.int32)
+        self._make_paths(int(words.captions.lengths.max(initial=0)))
 
     def _make_room(self, matches: int) -> None:
-        self.match_words, self.match_start = _zeros(matches, np.int32), _zeros(matches, np.int32)
-        self.match_caption_words, self.match_module = _zeros(matches, np.int32), _zeros(matches, np.int32)
+        self.room = matches
+        self.match_words, self.match_start = ROWS.zeros(matches, np.int32), ROWS.zeros(matches, np.int32)
+        self.match_caption_words, self.match_module = ROWS.zeros(matches, np.int32), ROWS.zeros(matches, np.int32)
+
+    def _make_paths(self, longest: int) -> None:
+        """Room for captions of so many words."""
+        both = 2 * self.beam  # paths of this position and of the next
+        self.first, self.fixed = ROWS.zeros(longest + 1, np.int32), ROWS.zeros(longest, np.uint8)
+        self.covers, self.links = ROWS.zeros(2 * longest, np.int32), ROWS.zeros(longest, np.int32)
+        self.used = ROWS.zeros(both * ((longest + 63) // 64), np.uint64)
+        self.caption_matched, self.reference_matched = ROWS.zeros(both, np.int32), ROWS.zeros(both, np.int32)
+        self.chunks, self.distance = ROWS.zeros(both, np.int32), ROWS.zeros(both, np.int64)
+        self.follows, self.until = ROWS.zeros(both, np.int32), ROWS.zeros(both, np.int32)
+        self.taken = ROWS.zeros(both, np.int32)
+        self.taken_match = ROWS.zeros(self.beam * longest + 1, np.int32)
+        self.taken_before = ROWS.zeros(self.beam * longest + 1, np.int32)
+        self.rank, self.rank_distance = ROWS.zeros(self.beam, np.int64), ROWS.zeros(self.beam, np.int64)
+        self.parent, self.choice = ROWS.zeros(self.beam, np.int32), ROWS.zeros(self.beam, np.int32)
 
     def align(self, captions: NDArray[np.int32], references: NDArray[np.int32]) -> NDArray[np.int32]:
         """The statistics of pairs of rows, array [pairs, 23]: words and function words of both; for each of the
@@ -167,9 +171,10 @@ class Aligner:
         done, pairs = 0, len(captions)
         flat = statistics.reshape(-1)
         while done < pairs:
-            done += self._align(_view(captions[done:]), _view(references[done:]), _view(flat[done * STATISTICS :]))
+            left, wanted = ROWS.view(captions[done:]), ROWS.view(references[done:])
+            done += self._align(left, wanted, ROWS.view(flat[done * STATISTICS :]))
             if done < pairs:
-                self._make_room(2 * len(self.match_words))
+                self._make_room(2 * self.room)
         return statistics
 
     def alignment(self) -> tuple[list[tuple[int, int, int, int, int]], int]:
@@ -237,7 +242,7 @@ class Aligner:
         form: cython.int
         stem: cython.int
         bits: cython.ulonglong
-        room: cython.Py_ssize_t = self.match_words.shape[0]
+        end: cython.Py_ssize_t
         phrase: cython.Py_ssize_t = self.phrase_rows[row]
         last: cython.Py_ssize_t = self.phrase_rows[row + 1]
         same: cython.bint = self.n == self.m
@@ -248,7 +253,7 @@ class Aligner:
             same = self.word[self.reference + i] == self.word[self.caption + i]
         for i in range(self.m):
             self.first[i] = self.matches
-            if self.matches + 3 * self.n > room:
+            if self.matches + 3 * self.n > self.room:
                 return False
             form = self.form[self.reference + i]
             for j in range(self.n):
@@ -270,10 +275,12 @@ class Aligner:
                         and self._share_synset(self.word[self.caption + j], word)
                     ):
                         self._add(1, j, 1, SYNONYM)
-            if phrase < last and not self._find_paraphrases(i, phrase, last, room):
+            end = phrase
+            while end < last and self.phrase_start[end] == i:
+                end += 1
+            if not self._find_paraphrases(phrase, end):
                 return False
-            while phrase < last and self.phrase_start[phrase] == i:
-                phrase += 1
+            phrase = end
         self.first[self.m] = self.matches
         return True
 
@@ -310,54 +317,47 @@ class Aligner:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _find_paraphrases(
-        self, i: cython.int, phrase: cython.Py_ssize_t, last: cython.Py_ssize_t, room: cython.Py_ssize_t
-    ) -> cython.bint:
-        """Paraphrase matches that start at reference position i: first those found from the reference's phrases, by
-        their words, then those found from the caption's phrases, by their places."""
+    def _find_paraphrases(self, first: cython.Py_ssize_t, last: cython.Py_ssize_t) -> cython.bint:
+        """Matches of the reference's phrases first … last - 1, which start at one position: first those found from the
+        reference's phrases, by their words, then those found from the caption's phrases, by their places. False if
+        there is not enough room for them."""
         at: cython.Py_ssize_t
         edge: cython.Py_ssize_t
-        found: cython.int
-        begin: cython.Py_ssize_t = self.phrase_rows[self.placed]
         group: cython.Py_ssize_t
-        at = phrase
-        while at < last and self.phrase_start[at] == i:
+        number: cython.int
+        for at in range(first, last):
+            number = self.phrase_number[at]
             group = self.matches
-            for edge in range(
-                self.forward_offsets[self.phrase_number[at]], self.forward_offsets[self.phrase_number[at] + 1]
-            ):
-                found = self.place[self.forward[edge]]
-                while found:
-                    if self.matches == room:
-                        return False
-                    self._add(
-                        self.phrase_length[at],
-                        self.phrase_start[begin + found - 1],
-                        self.phrase_length[begin + found - 1],
-                        PARAPHRASE,
-                    )
-                    self._sink(group, True)
-                    found = self.earlier[found - 1]
-            at += 1
+            for edge in range(self.forward_offsets[number], self.forward_offsets[number + 1]):
+                if not self._add_places(at, self.forward[edge], group, True):
+                    return False
         group = self.matches
-        at = phrase
-        while at < last and self.phrase_start[at] == i:
-            for edge in range(
-                self.backward_offsets[self.phrase_number[at]], self.backward_offsets[self.phrase_number[at] + 1]
-            ):
-                found = self.place[self.backward[edge]]
-                while found:
-                    if self.matches == room:
-                        return False
-                    self._add(
-                        self.phrase_length[at],
-                        self.phrase_start[begin + found - 1],
-                        self.phrase_length[begin + found - 1],
-                        PARAPHRASE,
-                    )
-                    self._sink(group, False)
-                    found = self.earlier[found - 1]
-            at += 1
+        for at in range(first, last):
+            number = self.phrase_number[at]
+            for edge in range(self.backward_offsets[number], self.backward_offsets[number + 1]):
+                if not self._add_places(at, self.backward[edge], group, False):
+                    return False
+        return True
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _add_places(
+        self, at: cython.Py_ssize_t, number: cython.int, group: cython.Py_ssize_t, by_words: cython.bint
+    ) -> cython.bint:
+        """Matches of a phrase of the reference with a phrase of the caption, wherever that stands, in order among the
+        matches from `group` on."""
+        begin: cython.Py_ssize_t = self.phrase_rows[self.placed] - 1
+        found: cython.int = self.place[number]
+        while found:
+            if self.matches == self.room:
+                return False
+            self._add(
+                self.phrase_length[at], self.phrase_start[begin + found], self.phrase_length[begin + found], PARAPHRASE
+            )
+            self._sink(group, by_words)
+            found = self.earlier[found - 1]
         return True
 
     @cython.cfunc
@@ -501,12 +501,28 @@ class Aligner:
         i: cython.int
         k: cython.int
         path: cython.int
-        match: cython.int
         paths: cython.int = 1
         here: cython.int = 0  # paths of this position are here + 0, 1, …; those of the next are there + 0, 1, …
         there: cython.int
         taken: cython.int = 0
-        distance: cython.longlong
+        self._start()
+        for i in range(self.m):
+            self.count = 0
+            for path in range(here, here + paths):
+                self._continue(i, path)
+            there = self.beam - here
+            for k in range(self.count):
+                taken = self._take(i, k, there + k, taken)
+            paths = self.count
+            here = there
+        self._list_links(self._best(here, here + paths))
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _start(self) -> cython.void:
+        """The path before the first position."""
+        k: cython.int
         self.width = (self.n + 63) >> 6
         for k in range(self.width):
             self.used[k] = 0
@@ -517,41 +533,58 @@ class Aligner:
         self.follows[0] = -1
         self.until[0] = 0
         self.taken[0] = -1
-        for i in range(self.m):
-            self.count = 0
-            for path in range(here, here + paths):
-                distance = self.distance[path]
-                if self.until[path] > i:
-                    self._offer(path, COVERED, self._rank(path, self.chunks[path]), distance)
-                    continue
-                if self.fixed[i]:
-                    match = self.first[i]
-                    self._offer_match(path, match, distance + abs(i - self.match_start[match]))
-                    continue
-                for match in range(self.first[i], self.first[i + 1]):
-                    if self._free(path, match):
-                        self._offer_match(path, match, distance)
-                        distance += abs(i - self.match_start[match])
-                k = 1 if self.follows[path] >= 0 else 0
-                self._offer(path, SKIP, self._rank(path, self.chunks[path] + k), distance)
-            there = self.beam - here
-            for k in range(self.count):
-                taken = self._take(i, k, there + k, taken)
-            paths = self.count
-            here = there
-        path = here
-        for k in range(here, here + paths):
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _continue(self, i: cython.int, path: cython.int) -> cython.void:
+        """Offers every continuation of a path at a position of the reference."""
+        match: cython.int
+        open_chunk: cython.int
+        distance: cython.longlong = self.distance[path]
+        if self.until[path] > i:
+            self._offer(path, COVERED, self._rank(path, self.chunks[path]), distance)
+            return
+        if self.fixed[i]:
+            match = self.first[i]
+            self._offer_match(path, match, distance + abs(i - self.match_start[match]))
+            return
+        for match in range(self.first[i], self.first[i + 1]):
+            if self._free(path, match):
+                self._offer_match(path, match, distance)
+                distance += abs(i - self.match_start[match])
+        open_chunk = 1 if self.follows[path] >= 0 else 0
+        self._offer(path, SKIP, self._rank(path, self.chunks[path] + open_chunk), distance)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _best(self, first: cython.int, last: cython.int) -> cython.int:
+        """The best of the paths first … last - 1, with their open chunks closed."""
+        k: cython.int
+        rank: cython.longlong
+        path: cython.int = first
+        best: cython.longlong = 0
+        for k in range(first, last):
             if self.follows[k] >= 0:
                 self.chunks[k] += 1
                 self.follows[k] = -1
-            if self._rank(k, self.chunks[k]) < self._rank(path, self.chunks[path]) or (
-                self._rank(k, self.chunks[k]) == self._rank(path, self.chunks[path])
-                and self.distance[k] < self.distance[path]
-            ):
+            rank = self._rank(k, self.chunks[k])
+            if k == first or rank < best or (rank == best and self.distance[k] < self.distance[path]):
+                best = rank
                 path = k
+        return path
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _list_links(self, path: cython.int) -> cython.void:
+        """Puts the matches of a path, which are linked from the last to the first, in order."""
+        k: cython.int
+        taken: cython.int = self.taken[path]
         self.link_chunks = self.chunks[path]
         self.link_count = 0
-        taken = self.taken[path]
         while taken >= 0:
             self.link_count += 1
             taken = self.taken_before[taken]

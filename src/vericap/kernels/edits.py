@@ -1,14 +1,17 @@
-# cython: boundscheck=False, wraparound=False, cdivision=True
 """Edits of the translation edit rate (Snover et al. 2006): insertions, deletions, substitutions, and shifts
 of blocks of words that are searched greedily by the rules of tercom 0.8."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections import Counter
 
 import cython
 import numpy as np
 from numpy.typing import NDArray
+
+from vericap.kernels.memory import Rows
+
+ROWS = Rows(cython.compiled)
 
 MAX_SHIFT_WORDS = cython.declare(cython.int, 10)
 MAX_SHIFT_DISTANCE = cython.declare(cython.int, 50)
@@ -35,18 +38,23 @@ def best_edits(
     >>> best_edits(*columns, np.array([0, 4, 5]), np.array([0]), np.array([2]), 4).tolist()  # one shift
     [1]
     """
-    captions = _column(candidates, np.int32), _column(references, np.int32)
-    ends = _column(candidate_offsets, np.int64), _column(reference_offsets, np.int64)
-    first, last = _column(first_reference, np.int64), _column(last_reference, np.int64)
-    edits = _zeros(len(first_reference), np.int64)
+    edits = np.zeros(len(first_reference), np.int64)
     editor = Editor(
         int(np.diff(candidate_offsets).max(initial=0)),
         int(np.diff(reference_offsets).max(initial=0)),
         int((last_reference - first_reference).max(initial=0)),
         vocabulary_size,
     )
-    editor.best_edits(captions[0], ends[0], captions[1], ends[1], first, last, edits)
-    return np.asarray(edits, np.int64)
+    editor.best_edits(
+        ROWS.copy(candidates, np.int32),
+        ROWS.copy(candidate_offsets, np.int64),
+        ROWS.copy(references, np.int32),
+        ROWS.copy(reference_offsets, np.int64),
+        ROWS.copy(first_reference, np.int64),
+        ROWS.copy(last_reference, np.int64),
+        ROWS.view(edits),
+    )
+    return edits
 
 
 def edit_script(candidate: list[int], reference: list[int]) -> tuple[list[tuple[int, int, int]], list[tuple[int, int]]]:
@@ -64,15 +72,7 @@ def edit_script(candidate: list[int], reference: list[int]) -> tuple[list[tuple[
     return editor.script([words[w] for w in candidate], [words[w] for w in reference])
 
 
-def _column(values: Any, kind: Any) -> Any:
-    """A writable array for compiled code, a list for Python, which is slow at reading arrays item by item."""
-    return np.require(values, kind, ["C", "W"]) if cython.compiled else values.tolist()
-
-
-def _zeros(size: int, kind: Any) -> Any:
-    return np.zeros(size, kind) if cython.compiled else [0] * size
-
-
+@cython.final
 @cython.cclass
 class Editor:
     """Works out edits between one candidate and one reference after another, in memory taken once."""
@@ -116,36 +116,36 @@ class Editor:
 
     def __init__(self, n: int, m: int, most_references: int, vocabulary_size: int) -> None:
         """Room for candidates of n words and references of m."""
-        self.words = _zeros(n, np.int32)
-        self.trial = _zeros(n, np.int32)
-        self.reference = _zeros(m, np.int32)
-        self.bound = _zeros(most_references, np.int32)
-        self.left = _zeros(vocabulary_size, np.int32)
-        self.places = _zeros(vocabulary_size, np.uint64)
+        self.words = ROWS.zeros(n, np.int32)
+        self.trial = ROWS.zeros(n, np.int32)
+        self.reference = ROWS.zeros(m, np.int32)
+        self.bound = ROWS.zeros(most_references, np.int32)
+        self.left = ROWS.zeros(vocabulary_size, np.int32)
+        self.places = ROWS.zeros(vocabulary_size, np.uint64)
         # A row is at most m + 3 wide, and at most 2m / n + 60 by the beam.
-        self.cells = _zeros(min((n + 3) * (m + 3), 8 * m + 60 * n + 200), np.int32)
-        self.low = _zeros(n + 1, np.int32)
-        self.high = _zeros(n + 1, np.int32)
-        self.up = _zeros(n + 1, np.uint64)
-        self.down = _zeros(n + 1, np.uint64)
-        self.at = _zeros(n + 1, np.int32)
-        self.aligned = _zeros(m, np.int32)
-        self.wrong = _zeros(n + 1, np.int32)
-        self.missed = _zeros(m + 1, np.int32)
+        self.cells = ROWS.zeros(min((n + 3) * (m + 3), 8 * m + 60 * n + 200), np.int32)
+        self.low = ROWS.zeros(n + 1, np.int32)
+        self.high = ROWS.zeros(n + 1, np.int32)
+        self.up = ROWS.zeros(n + 1, np.uint64)
+        self.down = ROWS.zeros(n + 1, np.uint64)
+        self.at = ROWS.zeros(n + 1, np.int32)
+        self.aligned = ROWS.zeros(m, np.int32)
+        self.wrong = ROWS.zeros(n + 1, np.int32)
+        self.missed = ROWS.zeros(m + 1, np.int32)
         # Every shift but the last leaves at least one edit fewer.
-        self.shift_start = _zeros(n + m + 1, np.int32)
-        self.shift_words = _zeros(n + m + 1, np.int32)
-        self.shift_to = _zeros(n + m + 1, np.int32)
+        self.shift_start = ROWS.zeros(n + m + 1, np.int32)
+        self.shift_words = ROWS.zeros(n + m + 1, np.int32)
+        self.shift_to = ROWS.zeros(n + m + 1, np.int32)
 
     @cython.ccall
     def best_edits(
         self,
-        candidates: cython.int[::1],
-        candidate_offsets: cython.longlong[::1],
-        references: cython.int[::1],
-        reference_offsets: cython.longlong[::1],
-        first_reference: cython.longlong[::1],
-        last_reference: cython.longlong[::1],
+        candidates: cython.const[cython.int][::1],
+        candidate_offsets: cython.const[cython.longlong][::1],
+        references: cython.const[cython.int][::1],
+        reference_offsets: cython.const[cython.longlong][::1],
+        first_reference: cython.const[cython.longlong][::1],
+        last_reference: cython.const[cython.longlong][::1],
         edits: cython.longlong[::1],
     ) -> cython.void:
         i: cython.Py_ssize_t
@@ -194,11 +194,11 @@ class Editor:
     @cython.exceptval(check=False)
     def best_of(
         self,
-        candidates: cython.int[::1],
+        candidates: cython.const[cython.int][::1],
         start: cython.Py_ssize_t,
         end: cython.Py_ssize_t,
-        references: cython.int[::1],
-        reference_offsets: cython.longlong[::1],
+        references: cython.const[cython.int][::1],
+        reference_offsets: cython.const[cython.longlong][::1],
         first: cython.Py_ssize_t,
         last: cython.Py_ssize_t,
     ) -> cython.int:
@@ -247,7 +247,9 @@ class Editor:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def lower_bound(self, references: cython.int[::1], start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.int:
+    def lower_bound(
+        self, references: cython.const[cython.int][::1], start: cython.Py_ssize_t, end: cython.Py_ssize_t
+    ) -> cython.int:
         """The longer length less the words in common: each word left over costs an edit, shifts or not."""
         j: cython.Py_ssize_t
         common: cython.int = 0
@@ -616,6 +618,4 @@ class Editor:
 
 
 def _overlap(candidate: list[int], reference: list[int]) -> int:
-    from collections import Counter
-
     return (Counter(candidate) & Counter(reference)).total()

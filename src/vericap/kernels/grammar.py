@@ -1,4 +1,3 @@
-# cython: boundscheck=False, wraparound=False, cdivision=True
 """The best tree of a sentence under a weighted grammar of tags and relations, by dynamic programming over spans.
 
 The parser that SPICE uses is an unlexicalised grammar of phrases: what it makes of a caption hangs on tags, on a few
@@ -10,11 +9,13 @@ either side, each knowing its nearest sibling. Scores from outside, of tags, arc
 
 from __future__ import annotations
 
-from typing import Any
-
 import cython
 import numpy as np
 from numpy.typing import NDArray
+
+from vericap.kernels.memory import Rows
+
+ROWS = Rows(cython.compiled)
 
 ENTRIES = cython.declare(cython.Py_ssize_t, 12)  # siblings remembered in a cell
 NONE = cython.declare(cython.Py_ssize_t, 62)  # no sibling yet
@@ -25,11 +26,6 @@ RIGHT = cython.declare(cython.Py_ssize_t, 1)
 LOW = cython.declare(cython.double, -1e30)
 NEVER = -1e9  # the score of what is no candidate
 _CANDIDATE = cython.declare(cython.double, -1e8)
-
-
-def _view(values: Any) -> Any:
-    """An array for compiled code, a memoryview for Python, which reads its items faster."""
-    return values if cython.compiled else memoryview(values)
 
 
 @cython.cfunc
@@ -43,6 +39,7 @@ def _slot(high: cython.Py_ssize_t, low: cython.Py_ssize_t, mask: cython.Py_ssize
     return (mixed >> 9) & mask
 
 
+@cython.final
 @cython.cclass
 class Grammar:
     """Weights, and the tables of one sentence. Not to be shared by threads: each takes its own, on the same weights.
@@ -75,6 +72,8 @@ class Grammar:
     mark: cython.int[::1]
     base: cython.double[::1]
     arc_of: cython.int[:, ::1]
+    possible: cython.int[:, ::1]  # of each word and relation the classes of governors, as bits
+    markable: cython.int[::1]  # whether something may stand before a word that marks it
     # Cells, one for each side, head, state of the head and far end: entries that may grow, and the closed best.
     cells: cython.Py_ssize_t
     count: cython.int[::1]
@@ -92,7 +91,12 @@ class Grammar:
     stamp: cython.int  # of the pair of states for which events are known
     event_known: cython.int[::1]
     event_value: cython.double[::1]
-    stack: cython.int[::1]
+    # Half-spans that remain to be read.
+    stack_side: cython.int[::1]
+    stack_head: cython.int[::1]
+    stack_end: cython.int[::1]
+    stack_state: cython.int[::1]
+    top: cython.Py_ssize_t
 
     def __init__(
         self,
@@ -103,25 +107,30 @@ class Grammar:
         states: NDArray[np.int32],
         arcs: NDArray[np.uint8],
     ) -> None:
-        self.weights, self.tag_class, self.marks = _view(weights), _view(tag_class), _view(marks)
-        self.siblings, self.states, self.arcs = _view(siblings), _view(states), _view(arcs)
+        self.weights, self.tag_class, self.marks = ROWS.view(weights), ROWS.view(tag_class), ROWS.view(marks)
+        self.siblings, self.states, self.arcs = ROWS.view(siblings), ROWS.view(states), ROWS.view(arcs)
         self.stamp = 0
-        self.event_known = _view(np.zeros(64, np.int32))
-        self.event_value = _view(np.zeros(64))
+        self.event_known = ROWS.zeros(64, np.int32)
+        self.event_value = ROWS.zeros(64, np.float64)
         self._grow(4096)
         self._grow_arcs(4096)
+        self._grow_stack(64)
 
     def _grow(self, cells: int) -> None:
         """Room for so many cells. Made anew only when too small: fresh memory costs more than the search."""
-        self.count = _view(np.zeros(cells, np.int32))
-        self.key, self.dependent, self.dependent_state = (_view(np.zeros(cells * ENTRIES, np.int32)) for _ in range(3))
-        self.value = _view(np.zeros(cells * ENTRIES))
-        self.closed_value = _view(np.zeros(cells))
-        self.closed_entry = _view(np.zeros(cells, np.int32))
+        self.count = ROWS.zeros(cells, np.int32)
+        self.key, self.dependent, self.dependent_state = (ROWS.zeros(cells * ENTRIES, np.int32) for _ in range(3))
+        self.value = ROWS.zeros(cells * ENTRIES, np.float64)
+        self.closed_value = ROWS.zeros(cells, np.float64)
+        self.closed_entry = ROWS.zeros(cells, np.int32)
 
     def _grow_arcs(self, size: int) -> None:
-        self.arc_value = _view(np.zeros(size))
-        self.arc_cut, self.arc_entry = _view(np.zeros(size, np.int32)), _view(np.zeros(size, np.int32))
+        self.arc_value = ROWS.zeros(size, np.float64)
+        self.arc_cut, self.arc_entry = ROWS.zeros(size, np.int32), ROWS.zeros(size, np.int32)
+
+    def _grow_stack(self, size: int) -> None:
+        self.stack_side, self.stack_head = ROWS.zeros(size, np.int32), ROWS.zeros(size, np.int32)
+        self.stack_end, self.stack_state = ROWS.zeros(size, np.int32), ROWS.zeros(size, np.int32)
 
     def best_tree(
         self,
@@ -145,17 +154,18 @@ class Grammar:
         self.n = n
         if self.stamp > 1_000_000_000:
             self.stamp = 0
-            self.event_known = _view(np.zeros(64, np.int32))
-        self.tag_scores, self.label_scores = _view(tag_scores), _view(label_scores)
-        self.arc_heads, self.arc_start, self.arc_scores = _view(arc_heads), _view(arc_start), _view(arc_scores)
-        self.closed, self.words = _view(closed), _view(words)
+            self.event_known = ROWS.zeros(64, np.int32)
+        self.tag_scores, self.label_scores = ROWS.view(tag_scores), ROWS.view(label_scores)
+        self.arc_heads, self.arc_start = ROWS.view(arc_heads), ROWS.view(arc_start)
+        self.arc_scores = ROWS.view(arc_scores)
+        self.closed, self.words = ROWS.view(closed), ROWS.view(words)
         if not self._list_states():
             return None
         states: cython.Py_ssize_t = self.start[n]
         self.cells = n * states
         if 2 * self.cells > len(self.count):
             self._grow(4 * self.cells)
-        self.arc_offset = _view(np.zeros(len(arc_heads), np.int32))
+        self.arc_offset = ROWS.zeros(len(arc_heads), np.int32)
         size: cython.Py_ssize_t = 0
         d: cython.Py_ssize_t
         a: cython.Py_ssize_t
@@ -166,9 +176,10 @@ class Grammar:
                     size += 2 * self._size(d) * self._size(self.arc_heads[a] - 1)
         if size > len(self.arc_value):
             self._grow_arcs(2 * size)
-        self.stack = _view(np.zeros(4 * (2 * n + 4), np.int32))
+        if 2 * n > len(self.stack_side):
+            self._grow_stack(4 * n)
         tree = np.zeros((3, n), np.int32)
-        out: cython.int[:, ::1] = _view(tree)
+        out: cython.int[:, ::1] = ROWS.view(tree)
         root: cython.Py_ssize_t
         with cython.nogil:
             self._fill(size)
@@ -186,12 +197,12 @@ class Grammar:
     ) -> float:
         """Adds a step to the weight of each feature of a tree, for training, and gives the tree's score after it."""
         n: cython.Py_ssize_t = len(tags)
-        t: cython.int[::1] = _view(tags)
-        h: cython.int[::1] = _view(heads)
-        r: cython.int[::1] = _view(relations)
-        c: cython.int[::1] = _view(closed)
-        w: cython.int[::1] = _view(words)
-        m: cython.int[::1] = _view(np.zeros(n, np.int32))
+        t: cython.int[::1] = ROWS.view(tags)
+        h: cython.int[::1] = ROWS.view(heads)
+        r: cython.int[::1] = ROWS.view(relations)
+        c: cython.int[::1] = ROWS.view(closed)
+        w: cython.int[::1] = ROWS.view(words)
+        m: cython.int[::1] = ROWS.zeros(n, np.int32)
         add: cython.float = step
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t
@@ -215,7 +226,18 @@ class Grammar:
                 score += self._stop(add, t[i], r[i], m[i], c[i], side, sibling)
         return float(score)
 
-    # What is scored. With `add` the weights change first.
+    # What is scored. Each feature has a number in the bits above 2²⁰. With `add` the weights change first.
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _weight(self, add: cython.float, high: cython.Py_ssize_t, low: cython.Py_ssize_t) -> cython.double:
+        """The weight of a feature, which is told by two numbers."""
+        at: cython.Py_ssize_t = _slot(high, low, self.weights.shape[0] - 1)
+        if add != 0:
+            self.weights[at] += add
+        return self.weights[at]
 
     @cython.cfunc
     @cython.inline
@@ -236,36 +258,22 @@ class Grammar:
         word: cython.Py_ssize_t,
     ) -> cython.double:
         """A head takes a dependent, beyond its nearest sibling."""
-        mask: cython.Py_ssize_t = self.weights.shape[0] - 1
         head: cython.Py_ssize_t = (((head_tag << 6) | head_relation) << 1) | side
         child: cython.Py_ssize_t = (tag << 6) | relation
+        marked_child: cython.Py_ssize_t = (child << 2) | (mark & 3)
+        child_on_side: cython.Py_ssize_t = (child << 1) | side
         above: cython.Py_ssize_t = head_mark >> 2
         marked: cython.Py_ssize_t = head_mark & 1
         lexical: cython.Py_ssize_t = (head_tag << 10) | head_word
-        a: cython.Py_ssize_t = _slot(
-            1 << 20 | (head << 3) | (marked << 2) | above, (((child << 2) | (mark & 3)) << 6) | sibling, mask
+        score: cython.double = self._weight(
+            add, 1 << 20 | (head << 3) | (marked << 2) | above, (marked_child << 6) | sibling
         )
-        b: cython.Py_ssize_t = _slot(2 << 20 | head, (child << 6) | sibling, mask)
-        c: cython.Py_ssize_t = _slot(3 << 20 | (head << 1) | marked, (child << 10) | word, mask)
-        d: cython.Py_ssize_t = _slot(4 << 20 | lexical, (((child << 1) | side) << 6) | sibling, mask)
-        e: cython.Py_ssize_t = _slot(5 << 20 | (head << 2) | above, (relation << 16) | (word << 6) | sibling, mask)
-        f: cython.Py_ssize_t = _slot(6 << 20 | lexical, (((child << 1) | side) << 10) | word, mask)
-        g: cython.Py_ssize_t = _slot(12 << 20 | (head << 2) | above, (((child << 2) | (mark & 3)) << 10) | word, mask)
-        if add != 0:
-            self.weights[a] += add
-            self.weights[b] += add
-            self.weights[c] += add
-            self.weights[d] += add
-            self.weights[e] += add
-            self.weights[f] += add
-            self.weights[g] += add
-        score: cython.double = self.weights[a]
-        score += self.weights[b]
-        score += self.weights[c]
-        score += self.weights[d]
-        score += self.weights[e]
-        score += self.weights[f]
-        score += self.weights[g]
+        score += self._weight(add, 2 << 20 | head, (child << 6) | sibling)
+        score += self._weight(add, 3 << 20 | (head << 1) | marked, (child << 10) | word)
+        score += self._weight(add, 4 << 20 | lexical, (child_on_side << 6) | sibling)
+        score += self._weight(add, 5 << 20 | (head << 2) | above, (relation << 16) | (word << 6) | sibling)
+        score += self._weight(add, 6 << 20 | lexical, (child_on_side << 10) | word)
+        score += self._weight(add, 12 << 20 | (head << 2) | above, (marked_child << 10) | word)
         return score
 
     @cython.cfunc
@@ -283,15 +291,10 @@ class Grammar:
         sibling: cython.Py_ssize_t,
     ) -> cython.double:
         """A head takes no more dependents on a side."""
-        mask: cython.Py_ssize_t = self.weights.shape[0] - 1
         head: cython.Py_ssize_t = (((tag << 6) | relation) << 1) | side
-        a: cython.Py_ssize_t = _slot(7 << 20 | (head << 4) | mark, sibling, mask)
-        b: cython.Py_ssize_t = _slot(8 << 20 | (head << 2) | (mark >> 2), (word << 6) | sibling, mask)
-        if add != 0:
-            self.weights[a] += add
-            self.weights[b] += add
-        score: cython.double = self.weights[a]
-        return score + self.weights[b]
+        score: cython.double = self._weight(add, 7 << 20 | (head << 4) | mark, sibling)
+        score += self._weight(add, 8 << 20 | (head << 2) | (mark >> 2), (word << 6) | sibling)
+        return score
 
     @cython.cfunc
     @cython.inline
@@ -306,17 +309,10 @@ class Grammar:
         mark: cython.Py_ssize_t,
     ) -> cython.double:
         """A word is in a state."""
-        mask: cython.Py_ssize_t = self.weights.shape[0] - 1
-        a: cython.Py_ssize_t = _slot(9 << 20 | word, tag, mask)
-        b: cython.Py_ssize_t = _slot(10 << 20 | word, (tag << 6) | relation, mask)
-        c: cython.Py_ssize_t = _slot(11 << 20, (((tag << 6) | relation) << 4) | mark, mask)
-        if add != 0:
-            self.weights[a] += add
-            self.weights[b] += add
-            self.weights[c] += add
-        score: cython.double = self.weights[a]
-        score += self.weights[b]
-        return score + self.weights[c]
+        score: cython.double = self._weight(add, 9 << 20 | word, tag)
+        score += self._weight(add, 10 << 20 | word, (tag << 6) | relation)
+        score += self._weight(add, 11 << 20, (((tag << 6) | relation) << 4) | mark)
+        return score
 
     @cython.cfunc
     @cython.inline
@@ -337,25 +333,34 @@ class Grammar:
         first: cython.Py_ssize_t = self.start[head]
         return side * self.cells + first * self.n + end * (self.start[head + 1] - first) + state
 
-    @cython.cfunc
-    def _list_states(self) -> cython.bint:
+    def _list_states(self) -> bool:
         """Lists the states each word may have; tells whether every word has one."""
-        n: cython.Py_ssize_t = self.n
-        tags: cython.Py_ssize_t = self.tag_scores.shape[1]
-        relations: cython.Py_ssize_t = self.label_scores.shape[1]
-        possible: cython.int[:, ::1] = _view(np.zeros((n, relations), np.int32))  # classes of governors, as bits
-        markable: cython.int[::1] = _view(np.zeros(n, np.int32))
-        self.arc_of = _view(np.full((n, n + 1), -1, np.int32))
+        n, relations = self.n, self.label_scores.shape[1]
+        self.possible = ROWS.view(np.zeros((n, relations), np.int32))
+        self.markable = ROWS.zeros(n, np.int32)
+        self.arc_of = ROWS.view(np.full((n, n + 1), -1, np.int32))
+        self.start = ROWS.zeros(n + 1, np.int32)
+        self._list_governors()
+        total = self._write_states(False)
+        if total < 0:
+            return False
+        self.tag, self.relation = ROWS.zeros(total, np.int32), ROWS.zeros(total, np.int32)
+        self.mark, self.base = ROWS.zeros(total, np.int32), ROWS.zeros(total, np.float64)
+        self._write_states(True)
+        return True
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _list_governors(self) -> cython.void:
+        """Numbers the candidate arcs, and collects what governors each word may have and which words may be marked."""
         i: cython.Py_ssize_t
         a: cython.Py_ssize_t
         t: cython.Py_ssize_t
         r: cython.Py_ssize_t
-        m: cython.Py_ssize_t
         head: cython.Py_ssize_t
-        turn: cython.Py_ssize_t
-        total: cython.Py_ssize_t
         classes: cython.Py_ssize_t
-        for i in range(n):
+        for i in range(self.n):
             for a in range(self.arc_start[i], self.arc_start[i + 1]):
                 head = self.arc_heads[a]
                 self.arc_of[i, head] = a
@@ -363,44 +368,49 @@ class Grammar:
                 if head == 0:
                     classes = 1 << ROOT_CLASS
                 else:
-                    for t in range(tags):
+                    for t in range(self.tag_scores.shape[1]):
                         if self.tag_scores[head - 1, t] > _CANDIDATE:
                             classes |= 1 << self.tag_class[t]
-                for r in range(relations):
+                for r in range(self.label_scores.shape[1]):
                     if self.label_scores[a, r] > _CANDIDATE:
-                        possible[i, r] |= classes
+                        self.possible[i, r] |= classes
                         if head > i + 1 and self.marks[r]:
-                            markable[head - 1] = 1
-        self.start = _view(np.zeros(n + 1, np.int32))
-        for turn in range(2):  # first they are counted, then written
-            total = 0
-            for i in range(n):
-                for t in range(tags):
-                    if self.tag_scores[i, t] <= _CANDIDATE:
+                            self.markable[head - 1] = 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _write_states(self, write: cython.bint) -> cython.Py_ssize_t:
+        """Counts the states, or writes them too; gives their number, -1 if a word has none."""
+        i: cython.Py_ssize_t
+        t: cython.Py_ssize_t
+        r: cython.Py_ssize_t
+        m: cython.Py_ssize_t
+        possible: cython.int
+        marks: cython.int
+        total: cython.Py_ssize_t = 0
+        for i in range(self.n):
+            marks = self.markable[i]
+            for t in range(self.tag_scores.shape[1]):
+                if self.tag_scores[i, t] <= _CANDIDATE:
+                    continue
+                for r in range(self.label_scores.shape[1]):
+                    possible = self.possible[i, r]
+                    if not possible:
                         continue
-                    for r in range(relations):
-                        if not possible[i, r]:
+                    for m in range(16):
+                        if (m & 3) > marks or not (possible >> (m >> 2)) & (self.states[t, r] >> m) & 1:
                             continue
-                        for m in range(16):
-                            if (m & 3) > markable[i] or not (possible[i, r] >> (m >> 2)) & (self.states[t, r] >> m) & 1:
-                                continue
-                            if turn == 1:
-                                self.tag[total] = t
-                                self.relation[total] = r
-                                self.mark[total] = m
-                                self.base[total] = self.tag_scores[i, t] + self._word(0.0, self.words[i], t, r, m)
-                            total += 1
-                self.start[i + 1] = total
-                if total == self.start[i]:
-                    return False
-            if turn == 0:
-                self.tag, self.relation, self.mark = (
-                    _view(np.zeros(total, np.int32)),
-                    _view(np.zeros(total, np.int32)),
-                    _view(np.zeros(total, np.int32)),
-                )
-                self.base = _view(np.zeros(total))
-        return True
+                        if write:
+                            self.tag[total] = t
+                            self.relation[total] = r
+                            self.mark[total] = m
+                            self.base[total] = self.tag_scores[i, t] + self._word(0.0, self.words[i], t, r, m)
+                        total += 1
+            self.start[i + 1] = total
+            if total == self.start[i]:
+                return -1
+        return total
 
     @cython.cfunc
     @cython.nogil
@@ -440,78 +450,105 @@ class Grammar:
     @cython.nogil
     @cython.exceptval(check=False)
     def _join(self, side: cython.Py_ssize_t, head: cython.Py_ssize_t, dep: cython.Py_ssize_t) -> cython.void:
-        """The arc from a head to the word at the end of a span: what the head has so far, and the dependent's half that
-        faces it, meet at the best cut."""
-        n: cython.Py_ssize_t = self.n
+        """The arc from a head to the word at the end of a span, for all states of both."""
         arc: cython.Py_ssize_t = self.arc_of[dep, head + 1]
         if arc < 0:
             return
-        i: cython.Py_ssize_t = min(head, dep)
-        j: cython.Py_ssize_t = max(head, dep)
-        h0: cython.Py_ssize_t = self.start[head]
-        d0: cython.Py_ssize_t = self.start[dep]
-        hs: cython.Py_ssize_t = self._size(head)
-        ds: cython.Py_ssize_t = self._size(dep)
-        s: cython.Py_ssize_t
-        c: cython.Py_ssize_t
+        h: cython.Py_ssize_t
+        d: cython.Py_ssize_t
         r: cython.Py_ssize_t
+        for h in range(self.start[head], self.start[head + 1]):
+            for d in range(self.start[dep], self.start[dep + 1]):
+                r = self.relation[d]
+                if self.label_scores[arc, r] <= _CANDIDATE:
+                    continue
+                if (self.mark[d] >> 2) != self.tag_class[self.tag[h]]:
+                    continue
+                if side == LEFT and self.marks[r] and not self.mark[h] & 1:
+                    continue
+                if self.arcs[self.tag[h], side, self.tag[d], r]:
+                    self._meet(side, head, dep, arc, h, d)
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _meet(
+        self,
+        side: cython.Py_ssize_t,
+        head: cython.Py_ssize_t,
+        dep: cython.Py_ssize_t,
+        arc: cython.Py_ssize_t,
+        h: cython.Py_ssize_t,
+        d: cython.Py_ssize_t,
+    ) -> cython.void:
+        """The arc from a head in state h to a dependent in state d: what the head has so far, and the dependent's half
+        that faces it, meet at the best cut."""
+        s: cython.Py_ssize_t = h - self.start[head]
+        c: cython.Py_ssize_t = d - self.start[dep]
+        dep_states: cython.Py_ssize_t = self._size(dep)
+        r: cython.Py_ssize_t = self.relation[d]
+        marking: cython.Py_ssize_t = 1 if side == LEFT and self.marks[r] else 0
+        extra: cython.double = self.arc_scores[arc] + self.label_scores[arc, r] + self.base[d]
+        place: cython.Py_ssize_t = self.arc_offset[arc] + (s * dep_states + c) * 2
         k: cython.Py_ssize_t
         e: cython.Py_ssize_t
         q: cython.Py_ssize_t
         marked: cython.Py_ssize_t
-        marking: cython.Py_ssize_t
         cell: cython.Py_ssize_t
         facing: cython.Py_ssize_t
-        place: cython.Py_ssize_t
         now: cython.double
-        extra: cython.double
-        for s in range(hs):
-            for c in range(ds):
-                r = self.relation[d0 + c]
-                if self.label_scores[arc, r] <= _CANDIDATE:
-                    continue
-                if (self.mark[d0 + c] >> 2) != self.tag_class[self.tag[h0 + s]]:
-                    continue
-                marking = 1 if side == LEFT and self.marks[r] else 0
-                if marking > (self.mark[h0 + s] & 1):
-                    continue
-                if not self.arcs[self.tag[h0 + s], side, self.tag[d0 + c], r]:
-                    continue
-                extra = self.arc_scores[arc] + self.label_scores[arc, r] + self.base[d0 + c]
-                self.stamp += 1
-                place = self.arc_offset[arc] + (s * ds + c) * 2
-                for k in range(i, j):
-                    if side == RIGHT:
-                        cell = self.cells + h0 * n + k * hs + s
-                        facing = d0 * n + (k + 1) * ds + c
-                    else:
-                        cell = h0 * n + (k + 1) * hs + s
-                        facing = self.cells + d0 * n + k * ds + c
-                    if self.closed_value[facing] <= LOW:
-                        continue
-                    for e in range(self.count[cell]):
-                        q = self.key[cell * ENTRIES + e] >> 1
-                        marked = (self.key[cell * ENTRIES + e] & 1) | marking
-                        if self.event_known[q] != self.stamp:
-                            self.event_known[q] = self.stamp
-                            self.event_value[q] = extra + self._event(
-                                0.0,
-                                self.tag[h0 + s],
-                                self.relation[h0 + s],
-                                self.mark[h0 + s],
-                                self.closed[head],
-                                side,
-                                q,
-                                self.tag[d0 + c],
-                                r,
-                                self.mark[d0 + c],
-                                self.closed[dep],
-                            )
-                        now = self.value[cell * ENTRIES + e] + self.closed_value[facing] + self.event_value[q]
-                        if now > self.arc_value[place + marked]:
-                            self.arc_value[place + marked] = now
-                            self.arc_cut[place + marked] = k
-                            self.arc_entry[place + marked] = e
+        first: cython.Py_ssize_t = min(head, dep)
+        width: cython.Py_ssize_t = max(head, dep) - first
+        head_states: cython.Py_ssize_t = self._size(head)
+        # What lies left of the cut ends there, what lies right of it begins one word later.
+        first_cell: cython.Py_ssize_t = self._cell(side, head, first + 1 - side, s)
+        first_facing: cython.Py_ssize_t = self._cell(1 - side, dep, first + side, c)
+        self.stamp += 1
+        for k in range(width):
+            cell = first_cell + k * head_states
+            facing = first_facing + k * dep_states
+            if self.closed_value[facing] <= LOW:
+                continue
+            for e in range(self.count[cell]):
+                q = self.key[cell * ENTRIES + e] >> 1
+                marked = (self.key[cell * ENTRIES + e] & 1) | marking
+                if self.event_known[q] != self.stamp:
+                    self.event_known[q] = self.stamp
+                    self.event_value[q] = extra + self._take(side, head, dep, h, d, q)
+                now = self.value[cell * ENTRIES + e] + self.closed_value[facing] + self.event_value[q]
+                if now > self.arc_value[place + marked]:
+                    self.arc_value[place + marked] = now
+                    self.arc_cut[place + marked] = first + k
+                    self.arc_entry[place + marked] = e
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _take(
+        self,
+        side: cython.Py_ssize_t,
+        head: cython.Py_ssize_t,
+        dep: cython.Py_ssize_t,
+        h: cython.Py_ssize_t,
+        d: cython.Py_ssize_t,
+        sibling: cython.Py_ssize_t,
+    ) -> cython.double:
+        """The score of a head in state h that takes a dependent in state d."""
+        return self._event(
+            0.0,
+            self.tag[h],
+            self.relation[h],
+            self.mark[h],
+            self.closed[head],
+            side,
+            sibling,
+            self.tag[d],
+            self.relation[d],
+            self.mark[d],
+            self.closed[dep],
+        )
 
     @cython.cfunc
     @cython.nogil
@@ -640,8 +677,9 @@ class Grammar:
             tree[0, root] = self.tag[self.start[root] + state]
             tree[1, root] = 0
             tree[2, root] = self.relation[self.start[root] + state]
-            self._push(0, LEFT, root, 0, state)
-            self._push(1, RIGHT, root, n - 1, state)
+            self.top = 0
+            self._push(LEFT, root, 0, state)
+            self._push(RIGHT, root, n - 1, state)
             self._trace(tree)
         return root
 
@@ -650,24 +688,19 @@ class Grammar:
     @cython.nogil
     @cython.exceptval(check=False)
     def _push(
-        self,
-        top: cython.Py_ssize_t,
-        side: cython.Py_ssize_t,
-        head: cython.Py_ssize_t,
-        end: cython.Py_ssize_t,
-        state: cython.Py_ssize_t,
+        self, side: cython.Py_ssize_t, head: cython.Py_ssize_t, end: cython.Py_ssize_t, state: cython.Py_ssize_t
     ) -> cython.void:
-        self.stack[4 * top] = side
-        self.stack[4 * top + 1] = head
-        self.stack[4 * top + 2] = end
-        self.stack[4 * top + 3] = state
+        self.stack_side[self.top] = side
+        self.stack_head[self.top] = head
+        self.stack_end[self.top] = end
+        self.stack_state[self.top] = state
+        self.top += 1
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def _trace(self, tree: cython.int[:, ::1]) -> cython.void:
         """Follows the best entries from the two halves of the root, which are on the stack."""
-        top: cython.Py_ssize_t = 2
         side: cython.Py_ssize_t
         head: cython.Py_ssize_t
         end: cython.Py_ssize_t
@@ -678,12 +711,12 @@ class Grammar:
         cut: cython.Py_ssize_t
         entry: cython.Py_ssize_t
         place: cython.Py_ssize_t
-        while top > 0:
-            top -= 1
-            side = self.stack[4 * top]
-            head = self.stack[4 * top + 1]
-            end = self.stack[4 * top + 2]
-            s = self.stack[4 * top + 3]
+        while self.top > 0:
+            self.top -= 1
+            side = self.stack_side[self.top]
+            head = self.stack_head[self.top]
+            end = self.stack_end[self.top]
+            s = self.stack_state[self.top]
             e = self.closed_entry[self._cell(side, head, end, s)]
             while end != head:
                 entry = self._cell(side, head, end, s) * ENTRIES + e
@@ -696,7 +729,6 @@ class Grammar:
                 place += self.key[entry] & 1
                 cut = self.arc_cut[place]
                 e = self.arc_entry[place]
-                self._push(top, side, m, end, c)
-                self._push(top + 1, 1 - side, m, cut + 1 if side == RIGHT else cut, c)
-                top += 2
+                self._push(side, m, end, c)
+                self._push(1 - side, m, cut + 1 if side == RIGHT else cut, c)
                 end = cut if side == RIGHT else cut + 1

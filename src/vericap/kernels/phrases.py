@@ -1,16 +1,18 @@
-"""Finds the phrases of a trie in captions, and which of the phrases found paraphrase each other.
-
-The trie lies in arrays, nodes by depth and then by words: `labels` are the words of the nodes. `internal` has a bit
-for each node with children (`internal_rank`: such bits before each 64-bit word). Siblings stand together; the
-children of the root are group 0, those of the i-th node with children group i + 1. `eldest` has a bit for the first
-of each group and one after the last node; `eldest_of_16` is where groups 0, 16, 32, … begin. `source` and
-`source_rank` mark the nodes with paraphrases: the i-th has its list at `ends[i]:ends[i + 1]` of `paraphrases`, as
-differences of node numbers, seven bits a byte.
-"""
+"""Finds the phrases of a trie in captions, and which of the phrases found paraphrase each other."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 import cython
+import numpy as np
+from numpy.typing import NDArray
+
+from vericap.arrays import Ragged, offsets_of
+from vericap.kernels.memory import Rows
+
+ROWS = Rows(cython.compiled)
 
 # Masks for counting bits: Cython takes a literal of 64 bits for a Python integer.
 PAIRS = cython.declare(cython.ulonglong, 0x5555555555555555)
@@ -18,8 +20,31 @@ NIBBLES = cython.declare(cython.ulonglong, 0x3333333333333333)
 BYTES = cython.declare(cython.ulonglong, 0x0F0F0F0F0F0F0F0F)
 ONES = cython.declare(cython.ulonglong, 0x0101010101010101)
 WORD = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+ONE = cython.declare(cython.ulonglong, 1)
 
-Label = cython.fused_type(cython.ushort, cython.uint)
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Phrases:
+    """The phrases of a table in some captions, numbered from 0 on, and their paraphrases among them.
+
+    Phrase occurrences of row r: `rows[r]:rows[r + 1]` of `start`, `length` and `number`, by start, then length.
+    """
+
+    rows: NDArray[np.int64]
+    start: NDArray[np.int32]
+    length: NDArray[np.int32]
+    number: NDArray[np.int32]
+    paraphrases: Ragged  # of a phrase, by length and then words
+    sources: Ragged  # the phrases it is a paraphrase of
+
+    @classmethod
+    def none(cls, captions: int) -> Phrases:
+        """No phrases at all, in so many captions."""
+        empty = np.zeros(0, np.int32)
+        nothing = Ragged(empty, np.zeros(1, np.int64))
+        return cls(np.zeros(captions + 1, np.int64), empty, empty, empty, nothing, nothing)
 
 
 @cython.cfunc
@@ -34,178 +59,272 @@ def _ones(word: cython.ulonglong) -> cython.int:
     return ((word * ONES) & WORD) >> 56
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
-def find_phrases(
-    words: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
-    labels: cython.const[Label][::1],
-    internal: cython.const[cython.ulonglong][::1],
-    internal_rank: cython.const[cython.uint][::1],
-    eldest: cython.const[cython.ulonglong][::1],
-    eldest_of_16: cython.const[cython.uint][::1],
-    roots: cython.const[cython.int][::1],
-    numbers: cython.int[::1],
-    nodes: cython.int[::1],
-    row_ends: cython.longlong[::1],
-    phrase_start: cython.int[::1],
-    phrase_length: cython.int[::1],
-    phrase_number: cython.int[::1],
-) -> cython.int:
-    """Every phrase of the trie in every row of words (ids, -1: not a word of the trie).
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _lowest(word: cython.ulonglong) -> cython.int:
+    """The place of the lowest bit set."""
+    return _ones((word & (~word + 1)) - 1)
 
-    `roots` has for each word the node of the phrase that it is, -1 if no phrase begins with it.
-    Phrases are numbered in the order they are found: `numbers[node]` becomes 1 + number, `nodes[number]` its node.
-    Row r's phrases, by start and then length, end at `row_ends[r + 1]`. Returns how many different ones there are.
+
+@cython.final
+@cython.cclass
+class Trie:
+    """A trie of words in arrays, nodes by depth and then by words.
+
+    `labels` are the words of the nodes. `internal` has a bit for each node with children (`internal_rank`: such bits
+    before each 64-bit word). Siblings stand together; the children of the root are group 0, those of the i-th node
+    with children group i + 1. `eldest` has a bit for the first of each group and one after the last node;
+    `eldest_of_16` is where groups 0, 16, 32, … begin. `roots` has for each word the node of the phrase that it is, -1
+    if no phrase begins with it.
     """
-    row: cython.Py_ssize_t
-    begin: cython.Py_ssize_t
-    end: cython.Py_ssize_t
-    at: cython.Py_ssize_t
-    start: cython.Py_ssize_t
-    low: cython.Py_ssize_t
-    high: cython.Py_ssize_t
-    block: cython.Py_ssize_t
-    left: cython.int
-    ones: cython.int
-    middle: cython.Py_ssize_t
-    stop: cython.Py_ssize_t
-    group: cython.Py_ssize_t
-    found: cython.Py_ssize_t = 0
-    different: cython.int = 0
-    word: cython.uint
-    one: cython.ulonglong = 1
-    bits: cython.ulonglong
-    bit: cython.ulonglong
-    if not cython.compiled:  # Python reads a memoryview's items faster than an array's
-        words, offsets, labels = memoryview(words), memoryview(offsets), memoryview(labels)
-        internal, internal_rank = memoryview(internal), memoryview(internal_rank)
-        eldest, eldest_of_16, roots = memoryview(eldest), memoryview(eldest_of_16), memoryview(roots)
-        numbers, nodes, row_ends = memoryview(numbers), memoryview(nodes), memoryview(row_ends)
-        phrase_start, phrase_length = memoryview(phrase_start), memoryview(phrase_length)
-        phrase_number = memoryview(phrase_number)
-    with cython.nogil:
-        for row in range(offsets.shape[0] - 1):
-            begin = offsets[row]
-            end = offsets[row + 1]
-            for start in range(begin, end):
+
+    short_labels: cython.const[cython.ushort][::1]
+    long_labels: cython.const[cython.uint][::1]
+    short: cython.bint  # which of the two it has
+    internal: cython.const[cython.ulonglong][::1]
+    internal_rank: cython.const[cython.uint][::1]
+    eldest: cython.const[cython.ulonglong][::1]
+    eldest_of_16: cython.const[cython.uint][::1]
+    roots: cython.const[cython.int][::1]
+
+    def __init__(
+        self,
+        labels: Array,
+        internal: Array,
+        internal_rank: Array,
+        eldest: Array,
+        eldest_of_16: Array,
+        roots: NDArray[np.int32],
+    ) -> None:
+        self.short = labels.dtype == np.uint16
+        self.short_labels = ROWS.view(labels if self.short else np.zeros(1, np.uint16))
+        self.long_labels = ROWS.view(np.zeros(1, np.uint32) if self.short else labels)
+        self.internal, self.internal_rank = ROWS.view(internal), ROWS.view(internal_rank)
+        self.eldest, self.eldest_of_16 = ROWS.view(eldest), ROWS.view(eldest_of_16)
+        self.roots = ROWS.view(roots)
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def root(self, word: cython.int) -> cython.Py_ssize_t:
+        """The node of a phrase of one word, -1 if there is none."""
+        return -1 if word < 0 else self.roots[word]
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def label(self, node: cython.Py_ssize_t) -> cython.uint:
+        return self.short_labels[node] if self.short else self.long_labels[node]
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def child(self, node: cython.Py_ssize_t, word: cython.uint) -> cython.Py_ssize_t:
+        """The child of a node with this word, -1 if there is none."""
+        bits: cython.ulonglong = self.internal[node >> 6]
+        bit: cython.ulonglong = ONE << (node & 63)
+        if not bits & bit:
+            return -1
+        # The group of its children begins at the set bit of `eldest` with the group's number.
+        group: cython.Py_ssize_t = 1 + self.internal_rank[node >> 6] + _ones(bits & (bit - 1))
+        low: cython.Py_ssize_t = self.eldest_of_16[group >> 4]
+        left: cython.int = group & 15
+        block: cython.Py_ssize_t = low >> 6
+        bits = (self.eldest[block] >> (low & 63)) << (low & 63)
+        ones: cython.int = _ones(bits)
+        while left >= ones:
+            left -= ones
+            block += 1
+            bits = self.eldest[block]
+            ones = _ones(bits)
+        while left:
+            bits &= bits - 1
+            left -= 1
+        low = (block << 6) + _lowest(bits)
+        # It ends at the next set bit.
+        bits &= bits - 1
+        while not bits:
+            block += 1
+            bits = self.eldest[block]
+        return self.search(low, (block << 6) + _lowest(bits), word)
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def search(self, first: cython.Py_ssize_t, last: cython.Py_ssize_t, word: cython.uint) -> cython.Py_ssize_t:
+        """The node with a word among siblings first … last - 1, -1 if there is none."""
+        low: cython.Py_ssize_t = first
+        high: cython.Py_ssize_t = last
+        middle: cython.Py_ssize_t
+        while low < high:
+            middle = (low + high) >> 1
+            if self.label(middle) < word:
+                low = middle + 1
+            else:
+                high = middle
+        return low if low < last and self.label(low) == word else -1
+
+
+@cython.final
+@cython.cclass
+class Targets:
+    """The paraphrases of the nodes of a trie.
+
+    `source` has a bit for each node with paraphrases (`source_rank`: such bits before each 64-bit word): the i-th has
+    its list at `ends[i]:ends[i + 1]` of `paraphrases`, as differences of node numbers, seven bits per byte.
+    """
+
+    source: cython.const[cython.ulonglong][::1]
+    source_rank: cython.const[cython.uint][::1]
+    ends: cython.const[cython.uint][::1]
+    paraphrases: cython.const[cython.uchar][::1]
+
+    def __init__(self, source: Array, source_rank: Array, ends: Array, paraphrases: Array) -> None:
+        self.source, self.source_rank = ROWS.view(source), ROWS.view(source_rank)
+        self.ends, self.paraphrases = ROWS.view(ends), ROWS.view(paraphrases)
+
+
+@cython.final
+@cython.cclass
+class Finder:
+    """Finds phrases in one corpus: phrases are numbered in the order they are found."""
+
+    trie: Trie
+    targets: Targets
+    words: cython.const[cython.int][::1]
+    offsets: cython.const[cython.longlong][::1]
+
+    # Occurrences of phrases: those of row r end at row_ends[r + 1].
+    row_ends: cython.longlong[::1]
+    start: cython.int[::1]
+    length: cython.int[::1]
+    number: cython.int[::1]
+    found: cython.Py_ssize_t
+
+    number_of: cython.int[::1]  # of a node: 1 + the number of its phrase, 0 if it was not found
+    node_of: cython.int[::1]  # of a phrase
+    different: cython.int
+    target: cython.int[::1]  # numbers of paraphrases, phrase by phrase
+
+    def __init__(self, trie: Trie, targets: Targets, captions: Ragged) -> None:
+        self.trie, self.targets = trie, targets
+        self.words, self.offsets = ROWS.view(captions.values), ROWS.view(captions.offsets)
+
+    def find(self, nodes: int, longest: int) -> Phrases:
+        """Every phrase of the trie, which has this many nodes and phrases of at most `longest` words."""
+        rows, most = len(self.offsets) - 1, len(self.words) * longest
+        places = [np.empty(most, np.int32) for _ in range(4)]
+        row_ends = np.zeros(rows + 1, np.int64)
+        self.start, self.length, self.number, self.node_of = (ROWS.view(each) for each in places)
+        self.row_ends, self.number_of = ROWS.view(row_ends), ROWS.view(np.zeros(nodes, np.int32))
+        with cython.nogil:
+            self._find_phrases()
+        start, length, number = (each[: self.found].copy() for each in places[:3])
+        return Phrases(row_ends, start, length, number, *self._paraphrases())
+
+    def _paraphrases(self) -> tuple[Ragged, Ragged]:
+        """Of each phrase the numbers of its paraphrases that were found as well, and of the phrases it paraphrases."""
+        ends = np.zeros(self.different + 1, np.int64)
+        targets = np.empty(self._find_paraphrases(ROWS.view(ends), False), np.int32)
+        self.target = ROWS.view(targets)
+        self._find_paraphrases(ROWS.view(ends), True)
+        phrase = np.repeat(np.arange(self.different, dtype=np.int32), np.diff(ends))
+        sources = phrase[np.argsort(targets, kind="stable")]
+        return Ragged(targets, ends), Ragged(sources, offsets_of(np.bincount(targets, minlength=self.different)))
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _find_phrases(self) -> cython.void:
+        row: cython.Py_ssize_t
+        start: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        node: cython.Py_ssize_t
+        end: cython.Py_ssize_t
+        found: cython.Py_ssize_t = 0
+        words: cython.const[cython.int][::1] = self.words
+        self.different = 0
+        for row in range(self.row_ends.shape[0] - 1):
+            end = self.offsets[row + 1]
+            for start in range(self.offsets[row], end):
                 at = start
-                low = -1 if words[at] < 0 else roots[words[at]]
-                while low >= 0:
+                node = self.trie.root(words[at])
+                while node >= 0:
                     at += 1
-                    if numbers[low] == 0:
-                        nodes[different] = low
-                        different += 1
-                        numbers[low] = different
-                    phrase_start[found] = start - begin
-                    phrase_length[found] = at - start
-                    phrase_number[found] = numbers[low] - 1
+                    self.start[found] = start - self.offsets[row]
+                    self.length[found] = at - start
+                    self.number[found] = self._number(node)
                     found += 1
-                    bits = internal[low >> 6]
-                    bit = one << (low & 63)
-                    if at == end or words[at] < 0 or not bits & bit:
-                        break
-                    # The group of its children begins at the set bit of `eldest` with the group's number.
-                    group = 1 + internal_rank[low >> 6] + _ones(bits & (bit - 1))
-                    low = eldest_of_16[group >> 4]
-                    left = group & 15
-                    block = low >> 6
-                    bits = (eldest[block] >> (low & 63)) << (low & 63)
-                    ones = _ones(bits)
-                    while left >= ones:
-                        left -= ones
-                        block += 1
-                        bits = eldest[block]
-                        ones = _ones(bits)
-                    while left:
-                        bits &= bits - 1
-                        left -= 1
-                    low = (block << 6) + _ones((bits & (~bits + 1)) - 1)
-                    # It ends at the next set bit.
-                    bits &= bits - 1
-                    while not bits:
-                        block += 1
-                        bits = eldest[block]
-                    high = (block << 6) + _ones((bits & (~bits + 1)) - 1)
-                    stop = high
-                    word = words[at]
-                    while low < high:
-                        middle = (low + high) >> 1
-                        if labels[middle] < word:
-                            low = middle + 1
-                        else:
-                            high = middle
-                    if low == stop or labels[low] != word:
-                        break
-            row_ends[row + 1] = found
-    return different
+                    node = -1 if at == end or words[at] < 0 else self.trie.child(node, words[at])
+            self.row_ends[row + 1] = found
+        self.found = found
 
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _number(self, node: cython.Py_ssize_t) -> cython.int:
+        """The number of a phrase, a new one if it was not found before."""
+        if self.number_of[node] == 0:
+            self.node_of[self.different] = node
+            self.different += 1
+            self.number_of[node] = self.different
+        return self.number_of[node] - 1
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
-def find_paraphrases(
-    nodes: cython.int[::1],
-    numbers: cython.int[::1],
-    source: cython.const[cython.ulonglong][::1],
-    source_rank: cython.const[cython.uint][::1],
-    ends: cython.const[cython.uint][::1],
-    paraphrases: cython.const[cython.uchar][::1],
-    target_ends: cython.longlong[::1],
-    targets: cython.int[::1],
-) -> cython.Py_ssize_t:
-    """For each phrase the numbers of its paraphrases that were found as well, by length and then words.
+    @cython.cfunc
+    def _find_paraphrases(self, ends: cython.longlong[::1], store: cython.bint) -> cython.Py_ssize_t:
+        """For each phrase the numbers of its paraphrases that were found as well, by length and then words; how many
+        there are in all."""
+        phrase: cython.Py_ssize_t
+        count: cython.Py_ssize_t = 0
+        with cython.nogil:
+            for phrase in range(self.different):
+                count = self._decode(self.node_of[phrase], count, store)
+                ends[phrase + 1] = count
+        return count
 
-    Those of phrase p end at `target_ends[p + 1]`. Returns how many there are in all; with an empty `targets` it
-    only counts.
-    """
-    phrase: cython.Py_ssize_t
-    node: cython.longlong
-    target: cython.longlong
-    at: cython.Py_ssize_t
-    end: cython.Py_ssize_t
-    index: cython.Py_ssize_t
-    shift: cython.int
-    value: cython.longlong
-    byte: cython.longlong
-    one: cython.ulonglong = 1
-    first: cython.bint
-    bits: cython.ulonglong
-    bit: cython.ulonglong
-    count: cython.Py_ssize_t = 0
-    if not cython.compiled:
-        nodes, numbers, source = memoryview(nodes), memoryview(numbers), memoryview(source)
-        source_rank, ends, paraphrases = memoryview(source_rank), memoryview(ends), memoryview(paraphrases)
-        target_ends, targets = memoryview(target_ends), memoryview(targets)
-    store: cython.bint = targets.shape[0] > 0
-    with cython.nogil:
-        for phrase in range(nodes.shape[0]):
-            node = nodes[phrase]
-            bits = source[node >> 6]
-            bit = one << (node & 63)
-            if bits & bit:
-                index = source_rank[node >> 6] + _ones(bits & (bit - 1))
-                at = ends[index]
-                end = ends[index + 1]
-                target = node
-                first = True
-                while at < end:
-                    value = 0
-                    shift = 0
-                    while paraphrases[at] & 128:
-                        byte = paraphrases[at] & 127
-                        value |= byte << shift
-                        shift += 7
-                        at += 1
-                    byte = paraphrases[at]
-                    value |= byte << shift
-                    at += 1
-                    if first:  # the first lies on either side of the source: sign in the lowest bit
-                        value = -(value >> 1) - 1 if value & 1 else value >> 1
-                        first = False
-                    target += value
-                    if numbers[target] != 0:
-                        if store:
-                            targets[count] = numbers[target] - 1
-                        count += 1
-            target_ends[phrase + 1] = count
-    return count
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _decode(
+        self, node: cython.longlong, count: cython.Py_ssize_t, store: cython.bint
+    ) -> cython.Py_ssize_t:
+        """Reads the list of one node; returns how many paraphrases were found up to its end."""
+        bits: cython.ulonglong = self.targets.source[node >> 6]
+        bit: cython.ulonglong = ONE << (node & 63)
+        if not bits & bit:
+            return count
+        index: cython.Py_ssize_t = self.targets.source_rank[node >> 6] + _ones(bits & (bit - 1))
+        at: cython.Py_ssize_t = self.targets.ends[index]
+        end: cython.Py_ssize_t = self.targets.ends[index + 1]
+        target: cython.longlong = node
+        shift: cython.int
+        value: cython.longlong
+        byte: cython.longlong
+        first: cython.bint = True
+        while at < end:
+            value = 0
+            shift = 0
+            while self.targets.paraphrases[at] & 128:
+                byte = self.targets.paraphrases[at] & 127
+                value |= byte << shift
+                shift += 7
+                at += 1
+            byte = self.targets.paraphrases[at]
+            value |= byte << shift
+            at += 1
+            if first:  # the first lies on either side of the source: sign in the lowest bit
+                value = -(value >> 1) - 1 if value & 1 else value >> 1
+                first = False
+            target += value
+            if self.number_of[target] != 0:
+                if store:
+                    self.target[count] = self.number_of[target] - 1
+                count += 1
+        return count

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from vericap.arrays import Ragged
 from vericap.data import FOLDER
 from vericap.errors import InputError
-from vericap.kernels.alignment import Aligner
+from vericap.kernels.alignment import Aligner, Vocabulary, Words
+from vericap.kernels.phrases import Phrases
 from vericap.lexicon.hashes import java_hashes
 from vericap.lexicon.paraphrases import Paraphrases
 from vericap.lexicon.wordnet import wordnet
@@ -152,46 +153,22 @@ class MatchedCaptions:
     ) -> tuple[Aligner, NDArray[Any], NDArray[Any]]:
         """An aligner of the rows that the pairs are made of, and the pairs as numbers of those rows."""
         rows, number = np.unique(np.concatenate([candidates, references]), return_inverse=True)
-        captions = _take_rows(self.captions, rows)
+        captions = self.captions.take(rows)
         spelling = self._spelling[captions.values]
-        if self._table is None:
-            nothing, none = np.zeros(0, np.int32), np.zeros(1, np.int64)
-            phrases = (np.zeros(len(rows) + 1, np.int64), *[nothing] * 4, none, nothing, none)
-        else:
-            found = self._table.find(Ragged(spelling, captions.offsets))
-            lists = (found.paraphrases, found.sources)
-            places = (found.rows, found.start, found.length, found.number)
-            phrases = (*places, *(array for each in lists for array in (each.values, each.offsets)))
-        aligner = Aligner(
-            captions.values,
-            captions.offsets,
-            self._form[captions.values],
-            self._stem[captions.values],
-            spelling,
-            self._synsets.values,
-            self._synsets.offsets,
-            self._synset_bits,
-            self.function,
-            phrases,
-            self.beam,
-        )
+        words = Words(captions, self._form[captions.values], self._stem[captions.values], spelling)
+        table = self._table
+        phrases = table.find(Ragged(spelling, captions.offsets)) if table is not None else Phrases.none(len(rows))
+        vocabulary = Vocabulary(self._synsets, self._synset_bits, self.function)
+        aligner = Aligner(words, vocabulary, phrases, self.beam)
         number = number.astype(np.int32)
         return aligner, number[: len(candidates)], number[len(candidates) :]
-
-
-def _take_rows(captions: Ragged, rows: NDArray[np.int64]) -> Ragged:
-    lengths = captions.lengths[rows]
-    offsets = np.concatenate([[0], np.cumsum(lengths)])
-    inside = np.arange(offsets[-1]) - np.repeat(offsets[:-1], lengths)
-    return Ragged(captions.values[np.repeat(captions.offsets[rows], lengths) + inside], offsets)
 
 
 def _signatures(synsets: Ragged) -> NDArray[np.uint64]:
     """A word of 64 bits for each row, with a bit set for each of its synsets: rows whose bits have nothing in common
     share no synset."""
     bits = np.zeros(len(synsets), np.uint64)
-    owner = np.repeat(np.arange(len(synsets)), synsets.lengths)
     # Numbers of related synsets lie close together; a multiplication spreads them.
     spread = (synsets.values.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(58)
-    np.bitwise_or.at(bits, owner, np.uint64(1) << spread)
+    np.bitwise_or.at(bits, synsets.row, np.uint64(1) << spread)
     return bits

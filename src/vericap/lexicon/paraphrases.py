@@ -13,28 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.arrays import Ragged
+from vericap.arrays import Ragged, offsets_of
 from vericap.errors import InputError
-from vericap.kernels.phrases import find_paraphrases, find_phrases
+from vericap.kernels.phrases import Finder, Phrases, Targets, Trie
 from vericap.lexicon.hashes import hash_words, place
 from vericap.readers.storage import array_file
 
 Array = NDArray[Any]
-
-
-@dataclass(frozen=True, eq=False)
-class Phrases:
-    """The phrases of a table in some captions, numbered from 0 on, and their paraphrases among them.
-
-    Phrase occurrences of row r: `rows[r]:rows[r + 1]` of `start`, `length` and `number`, by start, then length.
-    """
-
-    rows: NDArray[np.int64]
-    start: NDArray[np.int32]
-    length: NDArray[np.int32]
-    number: NDArray[np.int32]
-    paraphrases: Ragged  # of a phrase, by length and then words
-    sources: Ragged  # the phrases it is a paraphrase of
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,31 +111,12 @@ class Paraphrases:
 
     def find(self, captions: Ragged) -> Phrases:
         """The phrases in captions of word numbers."""
-        capacity = len(captions.values) * int(self.longest[0])
-        numbers = np.zeros(len(self.labels), np.int32)
-        nodes, start, length, number = (np.empty(capacity, np.int32) for _ in range(4))
-        rows = np.zeros(len(captions) + 1, np.int64)
+        return Finder(*self._tables, captions).find(len(self.labels), int(self.longest[0]))
+
+    @cached_property
+    def _tables(self) -> tuple[Trie, Targets]:
         trie = (self.labels, self.internal, self.internal_rank, self.eldest, self.eldest_of_16, self._roots)
-        different = find_phrases(
-            captions.values, captions.offsets, *trie, numbers, nodes, rows, start, length, number
-        )
-        nodes, found = nodes[:different], int(rows[-1])
-        lists = (nodes, numbers, self.source, self.source_rank, self.ends, self.pairs)
-        ends = np.zeros(different + 1, np.int64)
-        targets = np.empty(find_paraphrases(*lists, ends, np.empty(0, np.int32)), np.int32)
-        if len(targets):
-            find_paraphrases(*lists, ends, targets)
-        by_target = np.argsort(targets, kind="stable")
-        sources = np.repeat(np.arange(different, dtype=np.int32), np.diff(ends))[by_target]
-        counts = np.bincount(targets, minlength=different)
-        return Phrases(
-            rows,
-            start[:found].copy(),
-            length[:found].copy(),
-            number[:found].copy(),
-            Ragged(targets, ends),
-            Ragged(sources, np.concatenate([[0], np.cumsum(counts)])),
-        )
+        return Trie(*trie), Targets(self.source, self.source_rank, self.ends, self.pairs)
 
 
 def read_pairs(path: Path) -> Iterator[tuple[str, str]]:
@@ -215,7 +181,7 @@ def _encode(sources: Array, targets: Array) -> tuple[Array, Array]:
     # The first target lies on either side of its source: the sign goes to the lowest bit.
     value = np.where(first, np.where(difference < 0, -2 * difference - 1, 2 * difference), difference)
     size = np.maximum((np.floor(np.log2(np.maximum(value, 1))).astype(np.int64) // 7) + 1, 1)
-    place_of = np.concatenate([[0], np.cumsum(size)])
+    place_of = offsets_of(size)
     encoded = np.zeros(place_of[-1], np.uint8)
     for byte in range(int(size.max())):
         has = size > byte
@@ -229,5 +195,5 @@ def _bits(marked: Array) -> tuple[Array, Array]:
     """The marks as bits of 64-bit words, and how many come before each word."""
     padded = np.zeros(-(-len(marked) // 64) * 64, bool)
     padded[: len(marked)] = marked
-    before = np.concatenate([[0], np.cumsum(padded.reshape(-1, 64).sum(axis=1))[:-1]])
+    before = offsets_of(padded.reshape(-1, 64).sum(axis=1))[:-1]
     return np.packbits(padded, bitorder="little").view("<u8"), before.astype(np.uint32)

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.kernels.recurrence import gate_inputs, let_out, turn_cells
+from vericap.kernels.recurrence import gate_inputs, update_cells, write_outputs
 
 Array: TypeAlias = NDArray[np.float32]
 
@@ -61,23 +61,25 @@ class ExactLSTM:
         """From integers [time, batch, in], the input of the matrix that projects them to gates [2 × 4 × size], to the
         integers [time, batch, 2 × size] that are the input of the matrix after the layer."""
         length, batch, width = x.shape
-        inputs = (x.reshape(length * batch, width) @ project.weights).reshape(length, batch, -1)
+        size = self.weights.shape[1]
+        inputs = (x.reshape(length * batch, width) @ project.weights).reshape(length, batch, 2, 4 * size)
         scale = project.scale.reshape(2, -1)
         bias = np.zeros_like(scale) if project.bias is None else project.bias.reshape(2, -1)
-        size = self.weights.shape[1]
-        outputs = np.empty((length, batch, 2 * size), np.float32)
-        gates = np.zeros((2, batch, 4 * size), np.float32)
+        outputs = np.empty((length, batch, 2, size), np.float32)
+        products = np.zeros((2, batch, 4 * size), np.float32)
+        gates = products.reshape(2, batch, 4, size)
         cell = np.zeros((2, batch, size), np.float32)
         hidden = np.empty((2, batch, size), np.float32)
+        limit, output_range = float(self.limit), (float(following.step), float(following.limit))
         for step in range(length):
             if step:
-                np.matmul(hidden, self.weights, out=gates)
-            gate_inputs(step, inputs, scale, bias, gates, self.scale)
-            np.tanh(gates, out=gates)
-            turn_cells(gates, cell)
+                np.matmul(hidden, self.weights, out=products)
+            gate_inputs(step, inputs, scale, bias, products, self.scale)
+            np.tanh(products, out=products)
+            update_cells(gates, cell)
             np.tanh(cell, out=hidden)
-            let_out(step, gates, hidden, float(self.limit), outputs, float(following.step), float(following.limit))
-        return outputs
+            write_outputs(step, gates, hidden, limit, outputs, *output_range)
+        return outputs.reshape(length, batch, 2 * size)
 
 
 def normalise(x: Array, gain: Array) -> Array:

@@ -1,0 +1,40 @@
+"""Whether kernels run compiled is told honestly."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import vericap.kernels
+from vericap.kernels import compiled, is_compiled, kernel_names
+
+
+def test_every_file_is_a_kernel() -> None:
+    files = Path(vericap.kernels.__file__).parent.glob("*.py")
+    assert set(kernel_names()) == {file.stem for file in files} - {"__init__"}
+
+
+@pytest.mark.parametrize("kernel", kernel_names())
+def test_a_kernel_is_loaded_from_where_it_is_said_to_be(kernel: str) -> None:
+    module = __import__(f"vericap.kernels.{kernel}", fromlist=[kernel])
+    assert is_compiled(kernel) == (not module.__file__.endswith(".py"))
+
+
+def test_one_kernel_that_is_not_compiled_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vericap.kernels, "is_compiled", lambda kernel: True)
+    assert compiled()
+    monkeypatch.setattr(vericap.kernels, "is_compiled", lambda kernel: kernel != "edits")
+    assert not compiled()
+
+
+def test_python_files_run_on_request() -> None:
+    code = "from vericap.kernels import compiled, edits; print(compiled(), edits.__file__)"
+    environment = {**os.environ, "VERICAP_PURE": "1"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
+    answer, file = done.stdout.split()
+    assert answer == "False"
+    assert file.endswith("edits.py")
