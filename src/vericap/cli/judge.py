@@ -77,11 +77,16 @@ def judge(
 
 def _list() -> None:
     """What each benchmark is, how many judgements, licence, where it comes from, and whom to cite."""
+    from vericap.errors import InputError
     from vericap.judge import benchmark as find
     from vericap.judge import names
 
     for name in names():
-        about = find(name)
+        try:
+            about = find(name)
+        except InputError as error:  # a package that cannot be imported must not hide the other benchmarks
+            typer.echo(f"{name}: cannot be loaded: {error}", err=True)
+            continue
         typer.echo(f"{name}: {about.what}")
         typer.echo(f"    judgements: {about.size}")
         typer.echo(f"    licence: {about.licence}; from: {about.source}")

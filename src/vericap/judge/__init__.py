@@ -12,13 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from vericap.judge.benchmarks import benchmark, names
+    from vericap.judge.judgements import Benchmark, Choices, Ratings, Systems
     from vericap.judge.judging import judge, load
     from vericap.judge.protocols import Protocol
 
-__all__ = ["Protocol", "benchmark", "judge", "load", "names"]
+__all__ = ["Benchmark", "Choices", "Protocol", "Ratings", "Systems", "benchmark", "judge", "load", "names"]
 
 # Imported when first used, so that the help of the command line is instant.
 _HOME = {
+    "Benchmark": "vericap.judge.judgements",
+    "Choices": "vericap.judge.judgements",
+    "Ratings": "vericap.judge.judgements",
+    "Systems": "vericap.judge.judgements",
     "NAMES": "vericap.judge.benchmarks",
     "Protocol": "vericap.judge.protocols",
     "benchmark": "vericap.judge.benchmarks",

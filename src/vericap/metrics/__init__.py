@@ -115,12 +115,16 @@ def _entry(name: str) -> Entry | None:
         return BUILT_IN.get(plain) or COMBINATIONS[plain]
     there = added("metrics", [*BUILT_IN, *COMBINATIONS, *FAMILIES, *SETS])
     plugin: Plugin | None = there.get(name) or there.get(plain)
-    return None if plugin is None else Entry(lambda: _checked(plugin.load(), name))
+    return None if plugin is None else Entry(lambda: _checked(plugin.load(), plugin.name))
 
 
 def _checked(found: Any, name: str) -> type[Metric]:
     if not (isinstance(found, type) and issubclass(found, Metric)):
         raise InputError(f"the plug-in {name!r} is not a metric", fix="its entry point must name a vericap.Metric")
+    if found.name != name:
+        raise InputError(
+            f"the plug-in {name!r} is a metric whose name is {found.name!r}", fix="give both the same name"
+        )
     return found
 
 

@@ -16,6 +16,7 @@ from vericap.declared import check_fields
 from vericap.errors import InputError, MetricError
 from vericap.keys import quote
 from vericap.results.explanation import Explanation, Matrix, Part
+from vericap.text.tokenizers import signed_name
 from vericap.version import __version__
 from vericap.views import View, Views
 
@@ -156,7 +157,7 @@ class Metric(ABC):
             "metric": self.key,
             "version": __version__,
             **({"package": package} if (package := package_of(type(self))) else {}),
-            "tokenizer": views.tokenizer,
+            "tokenizer": signed_name(views.tokenizer),
             "language": views.language,
             **({"references": _reference_counts(views)} if self.reads_references else {}),
             **self.signature_parts(views),
@@ -211,7 +212,8 @@ class Statistics(View[Floats]):
 
 
 def checked_statistics(metric: Metric, statistics: Any, captions: int) -> Floats:
-    """Statistics as an array [captions, k]; an error that names the metric where they are anything else.
+    """Statistics as an array [captions, k]; an error that names the metric where they are anything else. Infinity is
+    for metrics without a bound, NaN for captions without a score.
 
     >>> from vericap.metrics.rouge_l import RougeL
     >>> checked_statistics(RougeL(), np.zeros((3, 2)), 10)
@@ -225,6 +227,13 @@ def checked_statistics(metric: Metric, statistics: Any, captions: int) -> Floats
     if found.ndim != 2 or len(found) != captions:
         raise MetricError(
             f"{metric.key}: statistics of shape {found.shape} for {captions} captions; return an array [captions, k]"
+        )
+    infinite = np.argwhere(np.isinf(found)) if None not in metric.range else found[:0]
+    if len(infinite):
+        row, column = infinite[0].tolist()
+        raise MetricError(
+            f"{metric.key}: statistic {column} of caption {row} is {found[row, column]}; return finite numbers, and "
+            "NaN where the caption has no score"
         )
     return found
 

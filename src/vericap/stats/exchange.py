@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from vericap.arrays import Floats
 from vericap.stats.bootstrap import replicates
 from vericap.stats.corpus_score import CorpusScore
-from vericap.stats.paired import AS_FAR, swaps
+from vericap.stats.paired import exchanged
 
 
 def exchange_test(
@@ -43,10 +43,4 @@ def exchange_test(
         )
         return np.abs(mine - theirs)
 
-    observed = float(differences(np.zeros((1, images), bool))[0])
-    if np.isnan(observed):
-        return float("nan")
-    as_far = 0
-    for swap in swaps(images, resamples, seed):
-        as_far += int(np.count_nonzero(differences(swap) >= observed * AS_FAR))
-    return (1 + as_far) / (resamples + 1)
+    return exchanged(differences, images, resamples, seed)

@@ -5,7 +5,7 @@ Images are the units: all rows of an image are drawn, or exchanged, together.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +15,7 @@ from vericap.stats.concordance import Ranking
 from vericap.stats.correlation import Paired
 
 _BLOCK = 1 << 20
-AS_FAR = 1 - 1e-12  # an exchange that changes nothing may still come out smaller by a rounding
+_ROUNDING = 1e-12
 
 
 def bootstrap_test(first: ArrayLike, second: ArrayLike) -> float:
@@ -59,11 +59,8 @@ def permutation_test(
     if not there.any():
         return float("nan")
     sums = np.bincount(groups[there], difference[there])
-    observed = abs(float(sums.sum()))
-    as_far = 0
-    for swap in swaps(len(sums), resamples, seed):
-        as_far += int(np.count_nonzero(np.abs((1.0 - 2.0 * swap) @ sums) >= observed * AS_FAR))
-    return (1 + as_far) / (resamples + 1)
+    rounding = _ROUNDING * float(np.abs(sums).sum())
+    return exchanged(lambda swap: np.abs((1.0 - 2.0 * swap) @ sums), len(sums), resamples, seed, rounding)
 
 
 def permuted_correlation(
@@ -102,12 +99,29 @@ def permuted_correlation(
         theirs = both.coefficients(np.hstack([swap, ~swap]), [name])[name]
         return np.abs(mine - theirs)
 
+    return exchanged(differences, clusters, resamples, seed)
+
+
+def exchanged(
+    differences: Callable[[NDArray[np.bool_]], Floats],
+    clusters: int,
+    resamples: int,
+    seed: int,
+    rounding: float = _ROUNDING,
+) -> float:
+    """p of a difference, where `differences` gives its size when some clusters change places, [resamples, clusters].
+
+    Differences that are smaller by less than `rounding` count as just as large: an exchange of equal things changes
+    nothing, but sums taken in another order may.
+
+    >>> exchanged(lambda swap: np.zeros(len(swap)), clusters=5, resamples=99, seed=0)
+    1.0
+    """
     observed = float(differences(np.zeros((1, clusters), bool))[0])
     if np.isnan(observed):
         return float("nan")
-    as_far = 0
-    for swap in swaps(clusters, resamples, seed):
-        as_far += int(np.count_nonzero(differences(swap) >= observed * AS_FAR))
+    least = observed - max(rounding, _ROUNDING * observed)
+    as_far = sum(int(np.count_nonzero(differences(swap) >= least)) for swap in swaps(clusters, resamples, seed))
     return (1 + as_far) / (resamples + 1)
 
 

@@ -1,4 +1,4 @@
-"""The tokenizers by name, and a registry for more."""
+"""The tokenizers by name: built in, registered by a program, or of a package (entry point `vericap.tokenizers`)."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from vericap.arrays import Ragged
 from vericap.engine.local import in_fork
 from vericap.errors import InputError
+from vericap.plugins import Plugin, added
 from vericap.text.vocabulary import encode
 
 Encoder = Callable[[Sequence[str], dict[str, int]], Ragged]
@@ -52,6 +53,7 @@ TOKENIZERS: dict[str, Encoder] = {
     "rouge": _rouge,
     "none": _none,
 }
+_BUILT_IN = tuple(TOKENIZERS)
 
 
 def register_tokenizer(name: str, tokenize: Callable[[str], list[str]]) -> None:
@@ -117,7 +119,39 @@ def encode_sides(
 
 def tokenizer(name: str) -> Encoder:
     """The encoder of a tokenizer's name."""
-    try:
+    if name in TOKENIZERS:
         return TOKENIZERS[name]
-    except KeyError:
-        raise InputError(f"no tokenizer is called {name!r}", fix=f"use one of {', '.join(TOKENIZERS)}") from None
+    others = added("tokenizers", _BUILT_IN)
+    if name not in others:
+        names = ", ".join([*TOKENIZERS, *others])
+        raise InputError(f"no tokenizer is called {name!r}", field="tokenizer", fix=f"use one of {names}")
+    return _of_plugin(others[name])
+
+
+def signed_name(name: str) -> str:
+    """The tokenizer as signatures write it: that of a package with the package and its version.
+
+    >>> signed_name("ptb")
+    'ptb'
+    """
+    plugin = None if name in TOKENIZERS else added("tokenizers", _BUILT_IN).get(name)
+    return name if plugin is None else f"{name} ({plugin.package})"
+
+
+def _of_plugin(plugin: Plugin) -> Encoder:
+    """The encoder of a package's function from caption to words; what it returns is checked."""
+    tokenize = plugin.load()
+    who = f"tokenizer {plugin.name!r} of the package {plugin.package}"
+
+    def checked(caption: str) -> list[str]:
+        try:
+            words = list(tokenize(caption))
+        except Exception as error:  # a stranger's code can fail in any way
+            problem = f"{who} failed on {caption[:80]!r}: {type(error).__name__}: {error}"
+            raise InputError(problem, field="tokenizer", fix=f"report it to {plugin.package}") from error
+        if not all(isinstance(word, str) for word in words):
+            problem = f"{who} returned something other than words for {caption[:80]!r}"
+            raise InputError(problem, field="tokenizer", fix="it must return a list of strings")
+        return words
+
+    return lambda captions, vocabulary: encode(captions, checked, vocabulary)
