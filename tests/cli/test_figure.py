@@ -25,17 +25,14 @@ def figure(words: str, tmp_path: Path) -> dict:
 
 
 @pytest.mark.parametrize(
-    ("text", "numbers"), [("1,5,48", [1, 5, 48]), ("1-4", [1, 2, 3, 4]), ("3, 1-2,2", [1, 2, 3]), ("0", [0])]
+    ("text", "numbers"), [("1,5,48", [1, 5, 48]), ("1-4", [1, 2, 3, 4]), ("3, 1-2,2", [1, 2, 3]), ("7-", [7])]
 )
 def test_numbers_of_references_are_lists_and_ranges(text, numbers):
     assert _points(text) == numbers
 
 
-@pytest.mark.parametrize("text", ["one", "1-", "-3", "1-1000000000000", "5-1", ""])
+@pytest.mark.parametrize("text", ["one", "-3", "1-1000000000000", "5-1", ""])
 def test_what_is_not_a_number_of_references_is_refused(text):
-    if text == "1-":
-        assert _points(text) == [1]
-        return
     with pytest.raises(InputError, match='field "points"'):
         _points(text)
 
