@@ -12,6 +12,7 @@ def test_the_json_has_scores_and_says_where_the_rows_are():
         "interval": None,
         "signature": "metric:ter",
         "range": [0.0, None],
+        "higher_is_better": False,
     }
     assert (written["rows"], written["bad_rows"], written["output"], written["notes"]) == (1200, 3, "out", ["note"])
     assert repr(found) == "<StreamResult of 1,200 captions: ter nan>"

@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from vericap.cli import compare, demo, explain, figure, graph, judge, metrics, resources, score, train
+from vericap.cli import compare, demo, explain, figure, graph, judge, metrics, resources, score, serve, train
 from vericap.cli.renamed import with_former_names
 from vericap.cli.streams import steady_streams
 from vericap.errors import MetricError, VericapError
@@ -27,6 +27,7 @@ app.command("explain")(explain.explain)
 app.command("graph")(graph.graph)
 app.command("judge", cls=with_former_names(judge.FORMER_NAMES))(judge.judge)
 app.command("metrics")(metrics.metrics)
+app.command("serve")(serve.serve)
 app.command("demo")(demo.demo)
 app.add_typer(figure.app, name="figure")
 app.add_typer(resources.app, name="resources")

@@ -8,7 +8,7 @@ from typing import Any
 
 from vericap.results.drawable import Drawable
 from vericap.results.numbers import finite
-from vericap.version import __version__
+from vericap.results.versions import versions
 
 
 @dataclass(frozen=True)
@@ -59,13 +59,14 @@ class StreamResult(Mapping[str, StreamedMetric], Drawable):
     def to_dict(self) -> dict[str, Any]:
         """The JSON of `vericap score --stream --json`. The rows are in `output`, not here."""
         return {
-            "vericap": __version__,
+            **versions(),
             "metrics": {
                 key: {
                     "score": finite(each.score),
                     "interval": None,
                     "signature": each.signature,
                     "range": list(each.range),
+                    "higher_is_better": each.higher_is_better,
                 }
                 for key, each in self.items()
             },

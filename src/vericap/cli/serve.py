@@ -1,0 +1,34 @@
+"""`vericap serve`: scores over HTTP."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from vericap.cli.options import Without, grouped_options
+from vericap.run.settings import Settings
+from vericap.serve.options import ServeOptions
+
+
+@grouped_options
+def serve(
+    metrics: Annotated[str, typer.Option("--metrics", "-m", help="Metrics to offer.")] = "default,cider,ter,fluency",
+    references: Annotated[
+        Path | None, typer.Option("--references", "-r", help="References to load, found by the image ids of requests.")
+    ] = None,
+    *,
+    settings: Annotated[Settings, Without("missing", "repeated", "workers", "seed")] = Settings(df="coco"),  # noqa: B008
+    server: ServeOptions,
+) -> None:
+    """Score captions over HTTP: POST /score, /health, /metrics, /openapi.json."""
+    import gc
+
+    from vericap.serve.run import serve as run
+
+    gc.enable()  # the command line has it off, for processes that live shortly
+    local = server.host if ":" not in server.host else f"[{server.host}]"
+    typer.echo(f"vericap: http://{local}:{server.port} offers {metrics}", err=True)
+    run(replace(settings, workers=1), server, metrics, references)

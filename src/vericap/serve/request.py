@@ -1,0 +1,151 @@
+"""What a request asks: captions with references or image ids, and metrics; checked, with errors that name the place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from vericap.corpus import ImageId
+from vericap.errors import InputError
+from vericap.readers.json_values import parse_json
+from vericap.readers.messages import describe, listed, one_line
+from vericap.serve.options import ServeOptions
+
+BODY = "the request"
+_FIELDS = ("captions", "metrics")
+_ROW_FIELDS = ("image_id", "caption", "references")
+
+
+@dataclass(frozen=True)
+class ScoreRequest:
+    """Columns of a request; `references[i]` None: those of the image `image_ids[i]`; `metrics` None: all offered.
+
+    An image id None was not given: the row has no image whose references could be found.
+    """
+
+    image_ids: list[ImageId | None]
+    captions: list[str]
+    references: list[list[str] | None]
+    metrics: list[str] | None = None
+
+
+def read_request(body: bytes, limits: ServeOptions, offered: Sequence[str]) -> ScoreRequest:
+    """The request that a body holds.
+
+    >>> read_request(b'{"captions": [{"caption": "a dog", "references": ["dogs"]}]}', ServeOptions(), ["ter"]).captions
+    ['a dog']
+    >>> read_request(b'{"captions": [{"caption": 7}]}', ServeOptions(), ["ter"])
+    Traceback (most recent call last):
+    vericap.errors.InputError: the request, row 1, field "caption": the caption is a number (7); write it as a string
+    """
+    given = parse_json(body, BODY)
+    if not isinstance(given, dict):
+        raise InputError(f"it is {_kind(given)}", source=BODY, fix='send an object: {"captions": [...]}')
+    _refuse_unknown(given, _FIELDS, None)
+    rows = given.get("captions")
+    if not isinstance(rows, list) or not rows:
+        raise InputError("there is no list of captions", source=BODY, field="captions", fix="send at least one")
+    if len(rows) > limits.most_captions:
+        raise InputError(
+            f"there are {len(rows):,} captions, and at most {limits.most_captions:,} are allowed",
+            source=BODY,
+            field="captions",
+            fix="send several requests",
+        )
+    checked = [_row(row, number, limits) for number, row in enumerate(rows, 1)]
+    ids, captions, references = (list(column) for column in zip(*checked, strict=True))
+    return ScoreRequest(ids, captions, references, _metrics(given, offered))
+
+
+def _metrics(given: dict[str, Any], offered: Sequence[str]) -> list[str] | None:
+    if "metrics" not in given:
+        return None
+    names = given["metrics"]
+    if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
+        fix = "name metrics in a list, or leave it out"
+        raise InputError("it is not a list of metrics", source=BODY, field="metrics", fix=fix)
+    for name in names:
+        # Only what was offered at the start: a key may name files of the server.
+        if name not in offered:
+            near = get_close_matches(name.lower(), offered, n=1)
+            fix = f"did you mean {near[0]}?" if near else f"use one of {', '.join(offered)}"
+            raise InputError(f"{one_line(name)[:80]!r} is not offered here", source=BODY, field="metrics", fix=fix)
+    return list(dict.fromkeys(names))
+
+
+def _row(row: Any, number: int, limits: ServeOptions) -> tuple[ImageId | None, str, list[str] | None]:
+    if not isinstance(row, dict):
+        raise InputError(f"the row is {_kind(row)}", source=BODY, row=number, fix='write {"caption": "..."}')
+    _refuse_unknown(row, _ROW_FIELDS, number)
+    if "caption" not in row:
+        raise InputError("there is no caption", source=BODY, row=number, field="caption", fix="add it")
+    caption = _text(row["caption"], number, "caption", limits)
+    image_id = _image_id(row["image_id"], number, limits) if "image_id" in row else None
+    return image_id, caption, _references(row["references"], number, limits) if "references" in row else None
+
+
+def _image_id(image_id: Any, number: int, limits: ServeOptions) -> ImageId:
+    if type(image_id) is str:
+        return _text(image_id, number, "image_id", limits)
+    if type(image_id) is not int:
+        fix = "write it as a whole number or a string"
+        raise InputError(f"the image id is {_kind(image_id)}", source=BODY, row=number, field="image_id", fix=fix)
+    if not -(2**63) <= image_id < 2**63:
+        problem = "the image id does not fit into 64 bits"
+        raise InputError(problem, source=BODY, row=number, field="image_id", fix="write it as a string")
+    return image_id
+
+
+def _references(given: Any, number: int, limits: ServeOptions) -> list[str]:
+    if not isinstance(given, list) or not given:
+        fix = "write at least one, or leave the field out"
+        raise InputError("there is no list of references", source=BODY, row=number, field="references", fix=fix)
+    if len(given) > limits.most_references:
+        raise InputError(
+            f"there are {len(given):,} references, and at most {limits.most_references:,} are allowed",
+            source=BODY,
+            row=number,
+            field="references",
+            fix="send fewer",
+        )
+    return [_text(reference, number, "references", limits) for reference in given]
+
+
+def _text(value: Any, number: int, name: str, limits: ServeOptions) -> str:
+    if not isinstance(value, str):
+        what = {"caption": "the caption", "references": "a reference"}.get(name, "the image id")
+        problem = f"{what} is {_kind(value)}"
+        raise InputError(problem, source=BODY, row=number, field=name, fix="write it as a string")
+    if len(value) > limits.longest_caption:
+        raise InputError(
+            f"the text has {len(value):,} characters, and at most {limits.longest_caption:,} are allowed",
+            source=BODY,
+            row=number,
+            field=name,
+            fix="shorten it",
+        )
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        problem = "the text has half of a surrogate pair, which is not a character"
+        fix = "write the whole character or leave it out"
+        raise InputError(problem, source=BODY, row=number, field=name, fix=fix) from None
+    return value
+
+
+def _refuse_unknown(given: dict[str, Any], known: Sequence[str], number: int | None) -> None:
+    unknown = [name for name in given if name not in known]
+    if unknown:
+        raise InputError(
+            f"there is no such field; the fields are: {listed(known)}",
+            source=BODY,
+            row=number,
+            field=one_line(unknown[0])[:80],
+            fix="leave it out",
+        )
+
+
+def _kind(value: Any) -> str:
+    return "a string" if isinstance(value, str) else describe(value)
