@@ -75,3 +75,7 @@ def test_synonyms_share_a_synset_in_what_ships(one: str, other: str) -> None:
 def test_strangers_share_none() -> None:
     dog, street, made_up = synsets(wordnet(), "dog", "street", "xyzzyx")
     assert dog and street and not set(dog) & set(street) and not made_up
+
+
+def test_a_net_of_one_word() -> None:
+    assert synsets(WordNet.of({"dog": [7]}, []), "dogs", "dog", "cat") == [[7], [7], []]
