@@ -78,6 +78,11 @@ class Bounded(Words):
     range: ClassVar = (0.0, 1.0)
 
 
+class Summed(Words):
+    name: ClassVar[str] = "summed"
+    summed: ClassVar[bool] = True
+
+
 def letters(caption: str) -> list[str]:
     return list(caption)
 
@@ -148,7 +153,8 @@ def test_of_two_packages_with_one_name_the_first_is_used_with_a_warning(install:
     ("metric", "problem"),
     [
         (Words("short"), r"words\(shape=short\): statistics of shape \(1, 1\) for 2 captions"),
-        (Bounded("infinite"), r"bounded\(shape=infinite\): statistic 0 of caption 0 is inf; return finite numbers"),
+        (Bounded("infinite"), r"bounded\(shape=infinite\): the score of caption 0 is inf, outside its range 0 to 1"),
+        (Summed("infinite"), r"summed\(shape=infinite\): statistic 0 of caption 0 is inf; statistics that are summed"),
     ],
 )
 def test_what_a_metric_returns_is_checked_with_its_name(metric: Metric, problem: str) -> None:

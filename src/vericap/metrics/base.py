@@ -212,8 +212,8 @@ class Statistics(View[Floats]):
 
 
 def checked_statistics(metric: Metric, statistics: Any, captions: int) -> Floats:
-    """Statistics as an array [captions, k]; an error that names the metric where they are anything else. Infinity is
-    for metrics without a bound, NaN for captions without a score.
+    """Statistics as an array [captions, k]; an error that names the metric where they are anything else. Those
+    that are summed over the corpus must be finite: one infinite caption would be the score of all.
 
     >>> from vericap.metrics.rouge_l import RougeL
     >>> checked_statistics(RougeL(), np.zeros((3, 2)), 10)
@@ -228,12 +228,12 @@ def checked_statistics(metric: Metric, statistics: Any, captions: int) -> Floats
         raise MetricError(
             f"{metric.key}: statistics of shape {found.shape} for {captions} captions; return an array [captions, k]"
         )
-    infinite = np.argwhere(np.isinf(found)) if None not in metric.range else found[:0]
+    infinite = np.argwhere(np.isinf(found)) if metric.summed else found[:0]
     if len(infinite):
         row, column = infinite[0].tolist()
         raise MetricError(
-            f"{metric.key}: statistic {column} of caption {row} is {found[row, column]}; return finite numbers, and "
-            "NaN where the caption has no score"
+            f"{metric.key}: statistic {column} of caption {row} is {found[row, column]}; "
+            "statistics that are summed must be finite"
         )
     return found
 
