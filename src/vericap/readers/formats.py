@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeAlias
 
 from vericap.errors import InputError
 from vericap.readers.captions.caption_text import delimiter_of, is_flickr
+from vericap.readers.captions.msvd import is_list_of_clips
 from vericap.readers.delimited import header_names
 from vericap.readers.fields import Wanted
 from vericap.readers.files import PARQUET, File
@@ -55,6 +56,16 @@ def read(content: Content, file: File, wanted: Wanted | None = None) -> Any:
 def _is_parquet(file: File, wanted: Wanted) -> bool:
     # Inside gzip too, where the head says nothing.
     return file.head.startswith(PARQUET) or file.extension in (".parquet", ".pq") or file.data.startswith(PARQUET)
+
+
+def _is_excel(file: File, wanted: Wanted) -> bool:
+    from vericap.readers.captions.excel import is_excel
+
+    return file.head.startswith(b"PK") and is_excel(file)
+
+
+def _is_list_of_clips(file: File, wanted: Wanted) -> bool:
+    return file.extension in (".txt", "") and is_list_of_clips(file.text)
 
 
 def _is_json(file: File, wanted: Wanted) -> bool:
@@ -116,13 +127,16 @@ def _always(file: File, wanted: Wanted) -> bool:
 
 
 FORMATS = (
+    Format("excel", "captions", _is_excel, "captions.excel:read_excel"),
     Format("parquet", "captions", _is_parquet, "captions.caption_tables:read_parquet"),
     Format("json-lines", "captions", _is_json_lines, "captions.caption_json:read_json_lines"),
     Format("json", "captions", _is_json, "captions.caption_json:read_json"),
+    Format("msvd", "captions", _is_list_of_clips, "captions.msvd:read_list_of_clips"),
     Format("csv", "captions", _is_table, "captions.caption_text:read_table"),
     Format("flickr8k", "captions", _is_flickr, "captions.caption_text:read_flickr"),
     Format("text", "captions", _always, "captions.caption_text:read_text"),
     Format("voc-folder", "objects", _is_folder, "objects.voc_files:read_folder"),
+    Format("parquet", "objects", _is_parquet, "objects.object_shapes:read_parquet"),
     Format("voc-xml", "objects", _is_xml, "objects.voc_files:read_xml"),
     Format("json", "objects", _starts_as_json, "objects.object_shapes:read_json"),
     Format("csv", "objects", _is_table_of_objects, "objects.object_text:read_csv"),

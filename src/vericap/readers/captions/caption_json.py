@@ -16,6 +16,7 @@ from vericap.errors import InputError
 from vericap.readers.captions.caption_columns import Captions
 from vericap.readers.captions.caption_records import RecordColumns, from_batches
 from vericap.readers.captions.caption_shapes import ImageColumns, from_value
+from vericap.readers.captions.published import plain_record
 from vericap.readers.fields import Wanted
 from vericap.readers.files import File
 from vericap.readers.json_values import line_numbers, parse_json, parse_lines, refuse_repeated_key
@@ -60,6 +61,8 @@ def _decode(data: bytes, wanted: Wanted, source: str) -> Captions | None:
             parts = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
         records = parts["annotations"] if parts else data
         first = _first(records)
+        if plain_record(first) is not first or "is_rejected" in first or "is_precanned" in first:
+            return None
         columns.look_at(first)
         if len(columns.columns) > 1 or columns.references is not None:
             return None

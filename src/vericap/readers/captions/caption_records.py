@@ -8,6 +8,7 @@ from typing import Any
 
 from vericap.errors import InputError
 from vericap.readers.captions.caption_columns import Captions, RawCaptions, count_from_one
+from vericap.readers.captions.published import plain_record
 from vericap.readers.captions.reference_cells import merged
 from vericap.readers.fields import Wanted
 from vericap.readers.messages import describe, listed
@@ -118,8 +119,33 @@ def from_batches(
     columns = RecordColumns(wanted, source)
     columns.row_name = row_name
     for batch in batches:
-        columns.add(batch)
+        columns.add(plain_records(batch, wanted))
     return columns.checked()
+
+
+def plain_records(records: list[Any], wanted: Wanted) -> list[Any]:
+    """Records with the usual names of fields: [{id: caption}, …] and the shapes of data sets and tools.
+
+    >>> plain_records([{"42": "a dog"}, {"7": "a cat"}], Wanted())
+    [{'image_id': '42', 'caption': 'a dog'}, {'image_id': '7', 'caption': 'a cat'}]
+    """
+    first = records[0] if records else None
+    if not isinstance(first, Mapping):
+        return records
+    if len(first) == 1 and wanted.captions_in(first) is None and all(map(_is_pair, records)):
+        return [
+            {"image_id": image_id, wanted.role: captions} for record in records for image_id, captions in record.items()
+        ]
+    return records if plain_record(first) is first else [plain_record(record) for record in records]
+
+
+def _is_pair(record: Any) -> bool:
+    """Is it {id: caption} or {id: [captions]}?"""
+    return (
+        isinstance(record, Mapping)
+        and len(record) == 1
+        and all(isinstance(key, (int, str)) and isinstance(value, (str, list)) for key, value in record.items())
+    )
 
 
 def from_rows(rows: Iterator[Mapping[str, Any]], wanted: Wanted, source: str) -> Captions:

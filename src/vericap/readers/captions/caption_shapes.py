@@ -9,6 +9,7 @@ from vericap.corpus import ImageId
 from vericap.errors import InputError
 from vericap.readers.captions.caption_columns import Captions, RawCaptions, count_from_one
 from vericap.readers.captions.caption_records import RecordColumns, describe_record, from_batches
+from vericap.readers.captions.published import plain_record, records_of, without_rejected
 from vericap.readers.captions.reference_cells import merged
 from vericap.readers.fields import EVERY, Wanted
 from vericap.readers.messages import one_line, shown
@@ -41,12 +42,14 @@ def unknown_shape(problem: str, source: str) -> InputError:
 def _from_mapping(value: Mapping[Any, Any], wanted: Wanted, source: str) -> Captions:
     if isinstance(value.get("annotations"), list):
         columns = RecordColumns(wanted, source)
-        columns.add(value["annotations"])
+        annotations, columns.notes = without_rejected(value["annotations"])
+        columns.add(annotations)
         images = ImageColumns(wanted)
         images.add(value.get("images"))
         return images.complete(columns)
-    if _is_karpathy(value):
-        return _from_karpathy(value["images"], wanted, source)
+    records = records_of(value, source)
+    if records is not None:
+        return from_batches([records], wanted, source)
     if "annotations" in value or ("images" in value and "info" in value):
         raise unknown_shape('COCO\'s {"images", "annotations"} without a list of annotations', source)
     if not value:
@@ -55,7 +58,8 @@ def _from_mapping(value: Mapping[Any, Any], wanted: Wanted, source: str) -> Capt
         caption_field = wanted.captions_in(value)
         if caption_field is not None and _is_columns(value, caption_field):
             return from_columns(value, wanted, source)
-        if caption_field is not None and wanted.ids_in(value, value.get) is not None:
+        is_record = len(value) == 1 or wanted.ids_in(value, value.get) is not None
+        if plain_record(value) is not value or (caption_field is not None and is_record):
             return from_batches([[value]], wanted, source)
     return _from_ids(value, source)
 
@@ -146,32 +150,3 @@ class ImageColumns:
                         fix="add the field to each image",
                     ) from None
         return columns.checked(self.aliases)
-
-
-def _is_karpathy(value: Mapping[Any, Any]) -> bool:
-    """Is it Karpathy's dataset_coco.json: images that hold their own sentences?"""
-    images = value.get("images")
-    return (
-        isinstance(images, list)
-        and bool(images)
-        and isinstance(images[0], Mapping)
-        and isinstance(images[0].get("sentences"), list)
-    )
-
-
-def _from_karpathy(images: list[Any], wanted: Wanted, source: str) -> Captions:
-    records = []
-    for row, image in enumerate(images):
-        try:
-            name = image["cocoid"] if "cocoid" in image else image["filename"]
-            record = {"image_id": name, "references": [sentence["raw"] for sentence in image["sentences"]]}
-            record |= {field: image[field] for field in wanted.keep if field in image}
-        except (KeyError, TypeError):
-            raise InputError(
-                'the image has no "filename" or no "sentences" with "raw"',
-                source=source,
-                row=row + 1,
-                fix="add them, as dataset_coco.json has them",
-            ) from None
-        records.append(record)
-    return from_batches([records], Wanted("references", keep=wanted.keep), source)

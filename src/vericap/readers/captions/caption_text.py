@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from dataclasses import replace
 
 from vericap.errors import InputError
 from vericap.readers.captions.caption_columns import Captions, RawCaptions
 from vericap.readers.captions.caption_shapes import from_columns
+from vericap.readers.captions.msvd import clips
 from vericap.readers.captions.reference_cells import listed_cells
 from vericap.readers.delimited import DELIMITERS, header_names, lines_of, parse_table
 from vericap.readers.fields import Wanted
@@ -69,7 +70,8 @@ def read_table(file: File, wanted: Wanted) -> Captions:
     caption_field = wanted.captions_in(table.header)
     if caption_field is None:
         raise wanted.no_captions(table.header, file.name)
-    columns: dict[str, list[Any]] = {**table.columns()}
-    for name in wanted.references_in(table.header):
+    columns, rows, notes = clips(table.columns())
+    row_name = table.row_name if rows is None else lambda row: table.row_name(rows[row])
+    for name in wanted.references_in(columns):
         columns[name] = listed_cells(columns[name])
-    return from_columns(columns, wanted, file.name, table.row_name)
+    return replace(from_columns(columns, wanted, file.name, row_name), notes=notes)

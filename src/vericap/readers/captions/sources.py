@@ -18,6 +18,7 @@ from vericap.readers.captions.references import References, group
 from vericap.readers.captions.splits import of_split
 from vericap.readers.fields import EVERY, Fields, Side, Wanted
 from vericap.readers.files import File
+from vericap.readers.shards import concatenated, shards
 
 
 def load(
@@ -112,6 +113,10 @@ def _is_standard_input(source: Any) -> bool:
 
 def _read(source: Any, wanted: Wanted, name: str) -> Captions:
     if isinstance(source, (str, PathLike)):
+        several_files = shards(source)
+        if several_files is not None:
+            files, notes = several_files
+            return concatenated([_read(each, wanted, name) for each in files], str(source), notes)
         source = File(source)
     if isinstance(source, File):
         captions: Captions = formats.read("captions", source, wanted)

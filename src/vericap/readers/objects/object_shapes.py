@@ -14,7 +14,7 @@ from vericap.errors import InputError
 from vericap.readers.fields import Fields, Wanted
 from vericap.readers.files import File
 from vericap.readers.json_values import read_values
-from vericap.readers.messages import describe, listed, shown
+from vericap.readers.messages import describe, listed, one_line, shown
 from vericap.readers.objects.object_rows import ObjectFields, ObjectRows
 
 SHAPES = "write {id: [label, …]}, COCO instances or results, VOC XML, id<tab>label,label or an Open Images CSV"
@@ -23,6 +23,29 @@ SHAPES = "write {id: [label, …]}, COCO instances or results, VOC XML, id<tab>l
 def read_json(file: File, wanted: Wanted) -> ObjectRows:
     """The objects of a JSON or JSON Lines file."""
     return from_value(read_values(file), file.name, wanted.fields)
+
+
+def read_parquet(file: File, wanted: Wanted) -> ObjectRows:
+    """The objects of a Parquet file: one row per object, or one per image with a list of them."""
+    import pyarrow
+    from pyarrow import parquet
+
+    try:
+        table = parquet.read_table(pyarrow.BufferReader(file.data))
+        if len(set(table.column_names)) < len(table.column_names):
+            raise InputError("two columns have one name", source=file.name, fix="rename one of them")
+        rows = table.to_pylist()
+    except InputError:
+        raise
+    except (pyarrow.ArrowException, OSError, ValueError, KeyError, UnicodeError, NotImplementedError) as error:
+        problem = f"the Parquet data is damaged or cut off ({one_line(error)})"
+        raise InputError(problem, source=file.name, fix="write it again") from None
+    # A column that other rows do not fill is null there, as if the row did not have it.
+    return from_value([_filled(row) for row in rows], file.name, wanted.fields)
+
+
+def _filled(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if value is not None}
 
 
 def from_rows(rows: Iterable[Mapping[str, Any]], wanted: Wanted, source: str) -> ObjectRows:
