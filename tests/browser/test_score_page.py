@@ -88,9 +88,7 @@ def test_a_wrong_filter_says_what_is_wrong(browser: Browser, score_page: Path, t
     assert browser.run("return document.querySelectorAll('tr[data-place]').length") > 5
 
 
-def test_words_are_searched_in_references_too(
-    browser: Browser, score_page: Path, scored: vericap.Result
-) -> None:
+def test_words_are_searched_in_references_too(browser: Browser, score_page: Path, scored: vericap.Result) -> None:
     browser.open(score_page)
     browser.driver.find_element("id", "search").send_keys("umbrella")
     wanted = [
@@ -160,13 +158,9 @@ def test_the_theme_is_switched_and_kept_in_the_address(browser: Browser, score_p
     assert browser.run(ground) == after
 
 
-def test_a_bar_of_a_distribution_selects(
-    browser: Browser, score_page: Path, scored: vericap.Result
-) -> None:
+def test_a_bar_of_a_distribution_selects(browser: Browser, score_page: Path, scored: vericap.Result) -> None:
     browser.open(score_page)
-    browser.run(
-        "document.querySelector('.small-multiples figure g').dispatchEvent(new Event('click'))"
-    )
+    browser.run("document.querySelector('.small-multiples figure g').dispatchEvent(new Event('click'))")
     low = scored["bleu-4"].captions.min()
     high = low + (scored["bleu-4"].captions.max() - low) / 24
     shown = browser.run("return document.querySelectorAll('tr[data-place]').length")

@@ -9,12 +9,12 @@ import typer
 from vericap.cli.options import PERCENT, Output, Without, grouped_options
 
 SYSTEMS = ("strong", "middling", "weak")
-LEFT_OUT = Without("json", "csv", "html", "png", "explain", "embed_images", "quiet", "signatures")
+LEFT_OUT = Without("json", "csv", "png", "explain", "embed_images", "quiet", "signatures")
 
 
 @grouped_options
 def demo(output: Annotated[Output, LEFT_OUT] = PERCENT) -> None:
-    """Score three invented captioners on the captions that ship."""
+    """Score three invented captioners on the captions that ship; --html compares them on a page."""
     from vericap.cli.output import table_format
     from vericap.data import FOLDER
     from vericap.run.evaluate import evaluate
@@ -26,3 +26,23 @@ def demo(output: Annotated[Output, LEFT_OUT] = PERCENT) -> None:
     typer.echo(f"(scores × {output.scale:g}; 30 images, 5 references each)")
     for each in results[0].values():
         typer.echo(each.signature, err=True)
+    if output.html is not None:
+        _write_page(output)
+
+
+def _write_page(output: Output) -> None:
+    """The three captioners compared, each with each other, with the objects in the pictures too."""
+    from vericap.cli.output import write_files
+    from vericap.data import FOLDER
+    from vericap.run.compare import compare
+
+    folder = FOLDER / "demo"
+    found = compare(
+        {system: folder / f"{system}.json" for system in SYSTEMS},
+        folder / "references.json",
+        objects=folder / "objects.json",
+        metrics=["default", "ter", "vifidel", "chair-i", "fluency"],
+        against="all",
+    )
+    write_files(found, output.files(), output.scale)
+    typer.echo(f"{output.html}: open it in a browser", err=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from vericap.show import (
     comparison,
+    comparison_html,
     curve,
     explanation,
     explanation_html,
@@ -28,7 +29,7 @@ from vericap.show.media import (
 )
 
 # Importing these registers how their results are drawn.
-RESULTS = (scores, scores_html, streamed, comparison, explanation, explanation_html, verdict, curve)
+RESULTS = (scores, scores_html, streamed, comparison, comparison_html, explanation, explanation_html, verdict, curve)
 
 __all__ = [
     "RESULTS",

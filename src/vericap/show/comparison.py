@@ -6,12 +6,10 @@ import math
 from dataclasses import replace
 
 from vericap.results.comparison import Comparison, Example
-from vericap.results.page_options import PageOptions
 from vericap.show.contrast_sentences import contrast_sentences, opposite_signs
 from vericap.show.grid import Grid
-from vericap.show.media import as_page, as_table, as_text, note_lines, remarks, scale_lines
+from vericap.show.media import as_table, as_text, note_lines, remarks, scale_lines
 from vericap.show.numbers import spell_p_cell, spell_signed
-from vericap.show.page import bullets, page, paragraph
 from vericap.show.score_table import ScoreTable
 from vericap.show.scores import score_table
 from vericap.show.signatures import signature_lines
@@ -113,21 +111,6 @@ def _(comparison: Comparison, scale: float = 1.0, signatures: bool = False) -> l
     notes = note_lines([*comparison.notes, *opposite_signs(comparison)])
     lines = signature_lines(_signatures(comparison), each=signatures)
     return [f"({legend(comparison)})", *scale_lines(scale), *notes, *lines]
-
-
-@as_page.register
-def _(comparison: Comparison, scale: float = 1.0, options: PageOptions | None = None) -> str:
-    return page(
-        f"{' · '.join(comparison)}, {comparison.images:,} images",
-        [
-            as_table(comparison, "html", scale),
-            paragraph(legend(comparison)),
-            contrast_grid(comparison, scale).draw("html"),
-            *([examples_grid(comparison).draw("html")] if comparison.examples else []),
-            bullets(contrast_sentences(comparison, scale)),
-            bullets([*comparison.notes, *opposite_signs(comparison), *_signatures(comparison)]),
-        ],
-    )
 
 
 def _signatures(comparison: Comparison) -> list[str]:

@@ -10,6 +10,7 @@ _WIDTH = 100
 def matrix_lines(matrix: Matrix, width: int = _WIDTH) -> list[str]:
     """Lines for a fixed-width screen; `*` marks the largest number of a column.
 
+    >>> import numpy as np
     >>> print("\\n".join(matrix_lines(Matrix(["dog", "sofa"], ["a", "puppy"], np.array([[0.5, 3.25], [0.75, -1.0]])))))
              a  puppy
     dog   0.50  *3.25

@@ -1,7 +1,7 @@
 // Plots: intervals, distributions, scatter, differences, shares and lines. All but the scatter are SVG.
 
 import {drawing, element, shape} from "./dom.js";
-import {bounds, counted, spell, spellSigned, ticks} from "./numbers.js";
+import {bounds, counted, spell, spellTick, ticks} from "./numbers.js";
 
 // A score on its scale, with its interval as a bar.
 export function intervalBar(score, interval, low, high, label) {
@@ -213,7 +213,7 @@ export function forest(title, rows, scale = 1) {
   const height = 40 + rows.length * 30;
   const marks = ticks(-reach, reach, 6).map((at) => shape("g", {},
     shape("line", {x1: place(at), x2: place(at), y1: 6, y2: height - 28, class: at === 0 ? "zero" : "grid"}),
-    shape("text", {x: place(at), y: height - 10, class: "tick middle"}, spellSigned(at * scale))));
+    shape("text", {x: place(at), y: height - 10, class: "tick middle"}, spellTick(at * scale, true))));
   const drawn = rows.map((row, number) => {
     const y = 20 + number * 30;
     const kind = row.sign > 0 ? "better" : row.sign < 0 ? "worse" : "unclear";
@@ -253,7 +253,7 @@ export function lines(title, points, values, spread = {}, across = "", up = "") 
   const x = (point) => 60 + (640 * (point - first)) / (last - first || 1);
   const y = (value) => 300 - (270 * (value - low)) / (high - low || 1);
   const grid = ticks(low, high).map((at) => shape("g", {}, shape("line", {x1: 60, x2: 700, y1: y(at), y2: y(at), class: "grid"}),
-    shape("text", {x: 52, y: y(at) + 4, class: "tick end"}, String(at))));
+    shape("text", {x: 52, y: y(at) + 4, class: "tick end"}, spellTick(at))));
   const bottom = ticks(first, last, 8).map((at) => shape("text", {x: x(at), y: 320, class: "tick middle"}, String(at)));
   const drawn = Object.entries(values).map(([key, column], number) => {
     const there = column.map((value, k) => [k, value]).filter(([, value]) => value !== null);

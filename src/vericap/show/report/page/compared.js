@@ -6,7 +6,7 @@ import {captionDetail, quoted} from "./detail.js";
 import {button, chooser, element, replace, section} from "./dom.js";
 import {exportButtons} from "./exports.js";
 import {parseFilter} from "./filter.js";
-import {counted, spell, spellProbability, spellSigned} from "./numbers.js";
+import {counted, spell, spellSigned} from "./numbers.js";
 import {QUESTIONS, headed} from "./score.js";
 import {choose, chosen, watch} from "./state.js";
 import {WindowedTable, sayCount, sortRows} from "./table.js";
@@ -120,7 +120,7 @@ export class ComparePage {
     const {report} = this;
     const asked = Object.keys(QUESTIONS).filter((question) => report.metrics.some((metric) => metric.question === question));
     return element("div", {class: "wide", tabindex: 0, role: "region", "aria-label": "Scores"}, element("table", {class: "summary", id: "summary"}, element("caption", {class: "away"}, "Scores of each captioner by metric"),
-      element("thead", {}, element("tr", {}, element("th", {scope: "col"}, "metric"), report.systems.map((name) => element("th", {scope: "col"}, quoted(name))))),
+      element("thead", {}, element("tr", {}, element("th", {scope: "col"}, "metric"), report.systems.map((name, place) => element("th", {scope: "col"}, element("sup", {}, report.metrics[0]?.systems[place].letter), " ", quoted(name))))),
       asked.map((question) => element("tbody", {}, element("tr", {class: "question-row"}, element("th", {colspan: report.systems.length + 1, scope: "rowgroup"}, QUESTIONS[question])),
         report.metrics.filter((metric) => metric.question === question).map((metric) => {
           const scores = metric.systems.map((system) => system.score);
@@ -162,9 +162,9 @@ export class ComparePage {
     this.data = new Differences(report, system, against);
     const found = report.metrics.map((metric) => [metric, metric.pairs.find((pair) => pair.system === system && pair.against === against)]);
     const effects = found.map(([metric, pair]) => ({label: metric.key, difference: pair.scaled === undefined ? null : betterBy(metric, pair.scaled), interval: flipped(metric, pair.scaled_interval), sign: signOf(pair, metric),
-      note: `${spellSigned(pair.difference, report.scale)}${pair.interval ? ` [${spellSigned(pair.interval[0], report.scale)}, ${spellSigned(pair.interval[1], report.scale)}]` : ""}  p ${spellProbability(pair.corrected)}`}));
+      note: `${spellSigned(pair.difference, report.scale)}${pair.interval ? ` [${spellSigned(pair.interval[0], report.scale)}, ${spellSigned(pair.interval[1], report.scale)}]` : ""}  p ${pair.p}`}));
     const names = [system, against];
-    replace(this.plots, element("figure", {}, element("figcaption", {}, element("b", {}, quoted(system)), " against ", element("b", {}, quoted(against)), ": right of the line the first is better. Differences are in per cent of the second one's score; filled squares are significant, open circles are not."),
+    replace(this.plots, element("figure", {}, element("figcaption", {}, element("b", {}, quoted(system)), " against ", element("b", {}, quoted(against)), ": right of the line the first is better. Differences are in standard deviations of the caption scores of a metric; filled squares are significant, open circles are not."),
       forest(`Differences between ${system} and ${against}`, effects)),
     element("figure", {}, element("figcaption", {}, "Images won by ", element("span", {class: "swatch win"}), quoted(` ${system}`), ", ", element("span", {class: "swatch tie"}), " tied, and won by ", element("span", {class: "swatch lose"}), quoted(` ${against}`)),
       element("dl", {class: "shares"}, found.map(([metric, pair]) => element("div", {}, element("dt", {}, metric.key), element("dd", {}, shares(metric.key, pair.wins, pair.ties, pair.losses, names)))))));

@@ -26,12 +26,6 @@ export function counted(number) {
   return number.toLocaleString("en");
 }
 
-// A p-value: three digits, and never 0.
-export function spellProbability(p) {
-  if (p === null || p === undefined) return MISSING;
-  return p < 0.001 ? "< 0.001" : p.toFixed(3);
-}
-
 // The smallest and the largest number of a column that exist.
 export function bounds(column) {
   let low = Infinity;
@@ -72,4 +66,10 @@ export function percentiles(column) {
 // The ends of a metric's scale: "0 to 1", "−∞ to ∞".
 export function spellRange(range, scale = 1) {
   return range.map((end, place) => (end === null ? (place ? "∞" : "−∞") : String(Number((end * scale).toPrecision(6))).replace("-", "−"))).join(" to ");
+}
+
+// A number at a mark of an axis.
+export function spellTick(value, signed = false) {
+  const text = String(Number(value.toPrecision(3))).replace("-", "−");
+  return signed && value > 0 ? `+${text}` : text;
 }

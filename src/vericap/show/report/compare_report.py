@@ -1,0 +1,109 @@
+"""The report of `compare`: scores, contrasts, every caption of each captioner, and why those that differ most do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from vericap.readers.captions.systems import SYSTEM
+from vericap.results.comparison import Comparison
+from vericap.results.numbers import finite, listed
+from vericap.results.page_options import PageOptions
+from vericap.show.comparison import legend
+from vericap.show.contrast_sentences import opposite_signs
+from vericap.show.numbers import spell_p
+from vericap.show.report.chosen import most_different
+from vericap.show.report.claims import claims, unsupported
+from vericap.show.report.columns import caption_columns, metric_facts
+from vericap.show.report.explained import explained
+from vericap.show.report.slices import better, by_image, slices
+from vericap.stats.contrast import Contrast
+from vericap.stats.significance import letters, marks
+from vericap.version import __version__
+
+
+def compare_report(comparison: Comparison, scale: float = 1.0, options: PageOptions | None = None) -> dict[str, Any]:
+    """All that the page of a comparison shows."""
+    options = options or PageOptions()
+    captions, notes = [], list[str]()
+    for result in comparison.values():
+        scores = {key: each.captions for key, each in result.items()}
+        columns, notes = caption_columns(result.corpus, scores, options, without=[SYSTEM])
+        captions.append(columns)
+    for columns in captions[1:]:  # what belongs to an image is the same for all captioners
+        columns |= {name: captions[0][name] for name in ("references", "objects", "pictures", "sizes")}
+    return {
+        "kind": "compare",
+        "vericap": __version__,
+        "title": " · ".join(comparison),
+        "what": "captioners compared",
+        "subtitle": f"{len(comparison)} captioners on the same {comparison.images:,} images",
+        "scale": scale,
+        "systems": list(comparison),
+        "metrics": [_metric(comparison, key) for key in comparison.contrasts],
+        "captions": captions,
+        "explanations": _explanations(comparison, options.captions_explained(comparison.images)),
+        "slices": slices(comparison),
+        "sentences": claims(comparison, scale),
+        "unsupported": unsupported(comparison, scale),
+        "legend": legend(comparison),
+        "command": "vericap explain …",
+        "notes": [*comparison.notes, *opposite_signs(comparison), *notes],
+    }
+
+
+def _metric(comparison: Comparison, key: str) -> dict[str, Any]:
+    results = [result[key] for result in comparison.values()]
+    scores = np.concatenate([each.captions for each in results])
+    spread = float(np.nanstd(scores)) if not np.isnan(scores).all() else 0.0
+    systems = [
+        {
+            "score": finite(each.score),
+            "interval": listed(each.interval),
+            "letter": letters(place),
+            "marks": marks(beaten),
+        }
+        for place, (each, beaten) in enumerate(zip(results, comparison.beats(key), strict=True))
+    ]
+    return {
+        **metric_facts(results[0]),
+        "systems": systems,
+        "pairs": [_pair(each, spread) for each in comparison.contrasts[key]],
+    }
+
+
+def _pair(each: Contrast, spread: float) -> dict[str, Any]:
+    """A contrast; its difference is also in standard deviations of the metric's caption scores, one axis for all."""
+    scaled = {}
+    if spread > 0:
+        interval = None if each.interval is None else [end / spread for end in each.interval]
+        scaled = {"scaled": finite(each.difference / spread), "scaled_interval": interval}
+    return {
+        "system": each.system,
+        "against": each.against,
+        "difference": finite(each.difference),
+        "interval": listed(each.interval),
+        "corrected": finite(each.corrected),
+        "p": spell_p(each.corrected, each.bound),
+        "effect": finite(each.effect),
+        "wins": each.wins,
+        "ties": each.ties,
+        "losses": each.losses,
+        **scaled,
+    }
+
+
+def _explanations(comparison: Comparison, count: int) -> list[dict[str, Any]]:
+    """For each captioner, why its captions of the images that differ most have their scores."""
+    images: dict[str, set[int]] = {name: set() for name in comparison}
+    first = next(iter(comparison.contrasts.values()), [])
+    for each in first:
+        differences = by_image(comparison, each.system, each.against)
+        chosen = most_different(better(comparison, differences), count)
+        for name in (each.system, each.against):
+            images[name].update(chosen)
+    return [
+        explained(result.explain_rows(np.flatnonzero(np.isin(result.corpus.image, sorted(images[name]))).tolist()))
+        for name, result in comparison.items()
+    ]

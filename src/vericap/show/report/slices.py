@@ -1,0 +1,139 @@
+"""Where one of two captioners is better: the mean difference of caption scores in parts of the images, each with its
+95 % interval by Student's t."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from vericap.arrays import Booleans, Floats
+from vericap.corpus import Corpus
+from vericap.readers.captions.systems import SYSTEM
+from vericap.results.comparison import Comparison
+
+LEAST = 5  # images that a part must have
+MOST = 12  # values of a field, and classes of objects, that are shown
+
+
+class Part(NamedTuple):
+    """Some of the images: what they have in common, in a word, and which they are."""
+
+    kind: str
+    label: str
+    images: Booleans
+
+
+def slices(comparison: Comparison) -> list[dict[str, Any]]:
+    """Each part of the images, for each two captioners and each metric."""
+    found: list[dict[str, Any]] = []
+    seen: set[tuple[str, str]] = set()
+    for pairs in comparison.contrasts.values():
+        for each in pairs:
+            names = (each.system, each.against)
+            if names not in seen:
+                seen.add(names)
+                found += _of_pair(comparison, *names)
+    return found
+
+
+def _of_pair(comparison: Comparison, system: str, against: str) -> Iterator[dict[str, Any]]:
+    differences = by_image(comparison, system, against)
+    for part in parts(comparison[system].corpus, comparison[against].corpus):
+        for key, column in differences.items():
+            mean, interval = mean_with_interval(column[part.images])
+            yield {
+                "system": system,
+                "against": against,
+                "kind": part.kind,
+                "label": part.label,
+                "metric": key,
+                "images": int(part.images.sum()),
+                "difference": mean,
+                "interval": interval,
+            }
+
+
+def by_image(comparison: Comparison, system: str, against: str) -> dict[str, Floats]:
+    """For each metric, how far the scores of the two captioners' captions of each image are apart."""
+    ours, theirs = comparison[system], comparison[against]
+    return {key: _means(ours.corpus, ours[key].captions) - _means(theirs.corpus, theirs[key].captions) for key in ours}
+
+
+def _means(corpus: Corpus, scores: Floats) -> Floats:
+    defined = ~np.isnan(scores)
+    images = int(corpus.image.max()) + 1
+    count = np.bincount(corpus.image[defined], minlength=images)
+    total = np.bincount(corpus.image[defined], scores[defined], images)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+
+
+def parts(ours: Corpus, theirs: Corpus) -> list[Part]:
+    """Parts of the images: by fields of the captions, by length of the captions, by objects in the picture."""
+    found = [*_by_field(ours), *_by_length(ours, theirs), *_by_object(ours)]
+    return [part for part in found if part.images.sum() >= LEAST]
+
+
+def _by_field(corpus: Corpus) -> Iterator[Part]:
+    for name, column in corpus.fields.items():
+        values = list(dict.fromkeys(map(str, column)))
+        if name == SYSTEM or not 1 < len(values) <= MOST:
+            continue
+        of = np.array([str(value) for value in column])
+        for value in values:
+            images = np.zeros(int(corpus.image.max()) + 1, bool)
+            images[corpus.image[of == value]] = True
+            yield Part(name, value, images)
+
+
+def _by_length(ours: Corpus, theirs: Corpus) -> Iterator[Part]:
+    """Thirds of the images by the mean length of both captions."""
+    lengths = (_lengths(ours) + _lengths(theirs)) / 2
+    first, second = np.quantile(lengths, [1 / 3, 2 / 3]).tolist()
+    for label, images in {
+        f"short (up to {first:.3g} words)": lengths <= first,
+        "medium": (lengths > first) & (lengths <= second),
+        f"long (over {second:.3g} words)": lengths > second,
+    }.items():
+        yield Part("caption length", label, images)
+
+
+def _lengths(corpus: Corpus) -> Floats:
+    return _means(corpus, np.array([len(text.split()) for text in corpus.candidates], float))
+
+
+def _by_object(corpus: Corpus) -> Iterator[Part]:
+    """The classes that are in most pictures, those in all of them left out."""
+    if corpus.objects is None:
+        return
+    offsets, label, _ = corpus.objects.distinct()
+    images = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    counts = np.bincount(label, minlength=len(corpus.objects.labels))
+    for number in np.argsort(-counts, kind="stable")[:MOST].tolist():
+        there = np.zeros(int(corpus.image.max()) + 1, bool)
+        there[images[label == number]] = True
+        if not there.all():
+            yield Part("object in the picture", corpus.objects.labels[number], there)
+
+
+def mean_with_interval(column: Floats) -> tuple[float | None, list[float] | None]:
+    """The mean of what is defined, and its 95 % interval by Student's t.
+
+    >>> mean_with_interval(np.array([1.0, 2.0, 3.0, np.nan]))
+    (2.0, [-0.48..., 4.48...])
+    """
+    defined = column[~np.isnan(column)]
+    if len(defined) < 2:
+        return (float(defined[0]), None) if len(defined) else (None, None)
+    from scipy.stats import t
+
+    mean = float(defined.mean())
+    half = float(t.ppf(0.975, len(defined) - 1) * defined.std(ddof=1) / np.sqrt(len(defined)))
+    return mean, [mean - half, mean + half]
+
+
+def better(comparison: Comparison, differences: Mapping[str, Floats]) -> list[Floats]:
+    """The same differences with + for better, whatever the direction of the metric."""
+    first = next(iter(comparison.values()))
+    return [column if first[key].higher_is_better else -column for key, column in differences.items()]
