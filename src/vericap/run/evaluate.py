@@ -35,24 +35,55 @@ def evaluate(
     Parameters
     ----------
     candidates
-        {id: caption}, [{"image_id", "caption"}], a list of captions, a table, or a path.
+        Captions to score: {id: caption}, [{"image_id": …, "caption": …}], a list of captions, a table of pandas or
+        pyarrow, a Hugging Face data set, or the path of a file with any of these.
     references
-        {id: [caption]}, a COCO annotations dict, a list of lists aligned by position, a table, or a path.
+        What people wrote: {id: [caption, …]}, COCO annotations, a list of lists aligned by position, a table, or a
+        path; several paths in a list are text files with one reference per line. None where no metric needs them.
     metrics
-        Keys such as "bleu-4,cider-r(k_r=0.5)", a list of keys or metrics, "default", or "all".
+        Keys such as "bleu-4,cider-r(k_r=0.5)", a list of keys or of `Metric` objects, "default" (the table of a paper),
+        or "all" whose needs are met. `vericap metrics` lists them.
     bootstrap
-        Resamples for a 95 % interval beside each score; 0 for none.
+        Number of resamples of images for a 95 % interval beside each score; 0 for none.
     group_by
-        A field of the captions: the scores of each of its values come too.
+        A field of the captions, or of the images of COCO's references: the scores of each of its values come too.
     label
         What the table calls these captions.
     progress
         Called with what is done, how many steps are behind (a fraction inside a step), and how many there are.
-    **options
-        The fields of `vericap.run.inputs.Inputs`: `objects` ({id: [label]}, COCO instances, a detector's output, a path
-        or a list of paths), `confidence` (minimum confidence of a detected object), `regions` (a path or table of
-        region features), `images` and `detector` (a folder of pictures and who looks at them); and those of
-        `vericap.run.settings.Settings`: `tokenizer`, `language`, `df`, `missing`, `repeated`, `workers`, `seed`.
+    objects
+        What is in the pictures, for VIFIDEL, CHAIR and FAIEr: {id: [label, …]}, COCO instances, PASCAL VOC, Open
+        Images, a detector's output, a path, or a list of paths that are united.
+    confidence
+        Minimum confidence of a detected object, 0.5; one number, or one for each file of objects.
+    regions
+        Vectors of image regions, for FAIEr: a path (.npz, Parquet, safetensors, bottom-up TSV) or a table of regions.
+    images
+        A folder of pictures, each named by its image id, at which the detector looks.
+    detector
+        The name of an installed detector, or a `Detector`, that finds objects and regions in `images`.
+    tokenizer
+        "ptb" (COCO's, the default), "unicode" (any language), "whitespace", "rouge", or "none" for captions that are
+        tokenized already.
+    language
+        Language of the captions, "en": METEOR's matchers and stop words depend on it.
+    df
+        Document frequencies of CIDEr: "corpus" (the references given, the default), "coco" (COCO's training captions),
+        a path of captions or of a table, or a `DocumentFrequencies`.
+    missing
+        An image without references or objects is an "error", is left out ("drop"), or scores 0 ("zero").
+    repeated
+        Several captions of one image are an "error", or all of them are scored ("keep").
+    workers
+        Number of cores to use, 1; 0 means all of them. The numbers do not depend on it.
+    seed
+        Seed of everything random: resamples, and metrics that draw.
+
+    Returns
+    -------
+    Result
+        `result["cider-d"].score` is a corpus score, `.captions` the scores of the captions in their order;
+        `result.scores` are plain numbers, `result.table()` is the table, `result.notes` say what was done to the input.
 
     Examples
     --------
