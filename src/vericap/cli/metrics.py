@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def metrics(
-    name: Annotated[str | None, typer.Argument(help="Metric to describe: formula, needs, signature…")] = None,
+    name: Annotated[str | None, typer.Argument(help="Metric to describe, as cider-d.")] = None,
     citations: Annotated[bool, typer.Option("--citations", help="Name the paper of each metric.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the list as JSON.")] = False,
 ) -> None:
