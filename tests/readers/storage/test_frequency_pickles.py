@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import math
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -94,3 +95,25 @@ def test_a_pickle_is_told_by_its_content_or_its_name(tmp_path: Path) -> None:
     ]:
         (tmp_path / name).write_bytes(content)
         assert is_frequency_pickle(File(tmp_path / name)) is expected
+
+
+@pytest.mark.parametrize("field", ["ref_len", "document_frequency"])
+def test_values_that_would_fill_the_disk_are_named_in_short(
+    tmp_path: Path, bounded: Callable[[str], str], field: str
+) -> None:
+    deep = b"I1\n" + b"2\x86" * 200  # a pair of the same pair twice, 200 deep: written out, 2²⁰⁰ numbers
+    table = {b"ref_len": b"I3\n", b"document_frequency": b"}"}
+    table[field.encode()] = deep if field == "ref_len" else b"}(S'dog'\nt" + deep + b"s"
+    path = tmp_path / "table.p"
+    path.write_bytes(b"}" + b"".join(b"S'%b'\n%bs" % item for item in table.items()) + b".")
+    code = f"""
+from pathlib import Path
+from vericap.errors import InputError
+from vericap.readers.files import File
+from vericap.readers.storage.frequency_pickles import read_frequency_pickle
+try:
+    read_frequency_pickle(File(Path({str(path)!r})))
+except InputError as error:
+    print(error.field, len(str(error)) < 1000)
+"""
+    assert bounded(code) == f"{field} True"

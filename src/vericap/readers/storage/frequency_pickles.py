@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from reprlib import repr as shortened  # tuples that hold each other twice are endless in full
 from typing import Any
 
 from vericap.errors import InputError
@@ -49,7 +50,7 @@ def _counts(table: Mapping[Any, Any], source: str) -> dict[tuple[str, ...], int]
     for ngram, frequency in table.items():
         if type(frequency) not in (int, float) or not (0 <= frequency < MOST and frequency == int(frequency)):
             raise InputError(
-                f"the document frequency of {ngram!r} is {frequency!r}",
+                f"the document frequency of {ngram!r} is {shortened(frequency)}",
                 source=source,
                 field="document_frequency",
                 fix="document frequencies are whole numbers",
@@ -80,7 +81,7 @@ def _documents(given: Any, highest: int, source: str) -> int:
         if documents >= highest and math.isclose(math.log(documents), given, rel_tol=1e-6, abs_tol=1e-9):
             return documents
     raise InputError(
-        f"ref_len is {given!r}, which is neither the number of images (at least {highest}) nor its logarithm",
+        f"ref_len is {shortened(given)}, which is neither the number of images (at least {highest}) nor its logarithm",
         source=source,
         field="ref_len",
         fix="store the number of images as ref_len",

@@ -1,18 +1,21 @@
 """Reads pickles that hold nothing but numbers, strings, tuples, lists and dicts, without Python's unpickler.
 
 A pickle is a program for a small stack machine, and the unpickler's machine can call any function. This one has no
-call: the few names that tables of n-grams need (defaultdict, Counter, numpy's scalars) are rebuilt by hand as dicts
-and numbers, and every other name and every other instruction is an error. Nothing of a file is ever imported or run.
+call: `pickletools` says how the instructions are written, a table says what is done for each, the few names that tables
+of n-grams need (defaultdict, Counter, numpy's scalars) are rebuilt as dicts and numbers, and every other name and every
+other instruction is an error. Nothing of a file is ever imported or run.
 """
 
 from __future__ import annotations
 
 import codecs
 import gc
+import pickletools
 import re
 import struct
 from collections.abc import Callable
-from typing import Any
+from io import BytesIO
+from typing import Any, TypeAlias
 
 from vericap.errors import InputError
 
@@ -43,9 +46,9 @@ def read_pickle(data: bytes, source: str) -> Any:
         return machine.run()
     except InputError:
         raise
-    except (IndexError, struct.error):
+    except (IndexError, KeyError, struct.error):
         raise InputError("the pickle is cut off or damaged", source=source, fix="copy the file again") from None
-    except (ValueError, TypeError, KeyError, OverflowError, UnicodeError) as error:
+    except (ValueError, TypeError, OverflowError) as error:
         raise InputError(f"the pickle is damaged ({error})", source=source, fix="copy the file again") from None
     finally:
         if collecting:
@@ -71,12 +74,12 @@ class _NumberType:
 
 
 class _Mark:
-    """What stands on the stack or in the memo where no value is."""
+    """What stands on the stack where the items of a list, tuple or dict begin."""
 
     __slots__ = ()
 
 
-_MARK, _NOTHING = _Mark(), _Mark()
+_MARK = _Mark()
 
 _NAMES = {
     ("collections", "defaultdict"),
@@ -97,118 +100,38 @@ class _Machine:
     """The stack machine: `run` goes through the instructions until the pickle says stop."""
 
     def __init__(self, data: bytes, source: str) -> None:
-        self.data, self.source, self.at = data, source, 0
+        self.stream, self.size, self.source = BytesIO(data), len(data), source
         self.stack: list[Any] = []
-        self.memo: list[Any] = []
+        self.memo: dict[int, Any] = {}
+        # A table repeats few words and few numbers in millions of n-grams: equal ones are one object.
+        self.words: dict[str, str] = {}
+        self.floats: dict[float, float] = {}
 
     def run(self) -> Any:
-        data, stack, memo, others = self.data, self.stack, self.memo, _INSTRUCTIONS
-        number, unpack_float = int.from_bytes, struct.Struct(">d").unpack
-        # A table repeats few words and few numbers in millions of n-grams: equal ones are one object.
-        words: dict[bytes, str] = {}
-        floats: dict[bytes, float] = {}
-        at = 0
-        # The instructions that tables consist of stand here, all others in _INSTRUCTIONS: much faster.
-        while True:
-            code = data[at]
-            if code == 0x71:  # BINPUT
-                self.remember(data[at + 1])
-                at += 2
-            elif code == 0x72:  # LONG_BINPUT
-                place = number(data[at + 1 : at + 5], "little")
-                if place == len(memo):
-                    memo.append(stack[-1])
-                else:
-                    self.remember(place)
-                at += 5
-            elif code == 0x94:  # MEMOIZE
-                memo.append(stack[-1])
-                at += 1
-            elif code == 0x58 or code == 0x8C:  # BINUNICODE, SHORT_BINUNICODE
-                start = at + (5 if code == 0x58 else 2)
-                at = start + number(data[at + 1 : start], "little")
-                text = data[start:at]
-                word = words.get(text)
-                if word is None:
-                    if at > len(data):
-                        raise IndexError
-                    word = words[text] = text.decode("utf-8", "surrogatepass")
-                stack.append(word)
-            elif code == 0x68:  # BINGET
-                stack.append(self.recall(data[at + 1]))
-                at += 2
-            elif code == 0x6A:  # LONG_BINGET
-                stack.append(self.recall(number(data[at + 1 : at + 5], "little")))
-                at += 5
-            elif code == 0x47:  # BINFLOAT
-                raw = data[at + 1 : at + 9]
-                value = floats.get(raw)
-                if value is None:
-                    value = floats[raw] = unpack_float(raw)[0]
-                stack.append(value)
-                at += 9
-            elif code == 0x28:  # MARK
-                stack.append(_MARK)
-                at += 1
-            elif code == 0x74:  # TUPLE
-                place = len(stack) - 1
-                while stack[place] is not _MARK:
-                    place -= 1
-                    if place < 0:
-                        raise IndexError
-                stack[place:] = [tuple(stack[place + 1 :])]
-                at += 1
-            elif 0x85 <= code <= 0x87:  # TUPLE1, TUPLE2, TUPLE3
-                size = code - 0x84
-                if len(stack) < size:
+        stream, read, steps = self.stream, self.stream.read, _STEPS
+        while (code := read(1)) != b".":
+            step = steps.get(code)
+            if step is None:
+                if not code:
                     raise IndexError
-                stack[-size:] = [tuple(stack[-size:])]
-                at += 1
-            elif code == 0x2E:  # STOP
-                return stack.pop()
-            else:
-                instruction = others.get(code)
-                self.at = at + 1
-                if instruction is None:
-                    raise self.refuse(f"it uses the instruction 0x{code:02x}")
-                instruction(self)
-                at = self.at
+                raise self.refuse(f"it uses the instruction 0x{code[0]:02x}")
+            argument, act = step
+            act(self, argument(stream) if argument is not None else None)
+        return self.stack.pop()
 
     def remember(self, place: int) -> None:
         """Puts the top of the stack into the memo."""
-        if not 0 <= place <= len(self.data):
+        if not 0 <= place <= self.size:
             raise IndexError  # a pickle remembers no more things than it has bytes
-        self.memo.extend([_NOTHING] * (place + 1 - len(self.memo)))
         self.memo[place] = self.stack[-1]
-
-    def recall(self, place: int) -> Any:
-        if place < 0 or self.memo[place] is _NOTHING:
-            raise IndexError
-        return self.memo[place]
 
     def refuse(self, reason: str) -> InputError:
         return InputError(
             f"{reason}; a table of document frequencies holds only numbers, words, tuples, lists and dicts",
             source=self.source,
-            row=f"byte {self.at}",
+            row=f"byte {self.stream.tell()}",
             fix="do not open this file with Python's pickle either unless you trust who made it",
         )
-
-    def line(self) -> bytes:
-        end = self.data.index(b"\n", self.at)
-        text = self.data[self.at : end]
-        self.at = end + 1
-        return text.removesuffix(b"\r")
-
-    def number(self, size: int, *, signed: bool = False) -> int:
-        return int.from_bytes(self.bytes(size), "little", signed=signed)
-
-    def bytes(self, size: int) -> bytes:
-        start = self.at
-        self.at += size
-        if self.at > len(self.data):
-            raise IndexError
-        return self.data[start : self.at]
 
     def since_mark(self) -> list[Any]:
         stack = self.stack
@@ -223,18 +146,18 @@ class _Machine:
 
     def set_items(self, table: Any, items: list[Any]) -> None:
         if type(table) is not dict or len(items) % 2:
-            raise self.refuse("it sets items of something that is no dict")
+            raise self.refuse("it sets items of something that is not a dict")
         for key, value in zip(items[::2], items[1::2], strict=True):
             # Only flat keys: hashing a tuple that nests a million deep would overflow the C stack.
             parts = key if type(key) is tuple else (key,)
             for part in parts:
                 if type(part) not in _PLAIN_KEYS:
-                    raise self.refuse("a dict has a key that is no number, word or tuple of them")
+                    raise self.refuse("a dict has a key that is not a number, a word or a tuple of them")
             table[key] = value
 
     def append_items(self, items: list[Any]) -> None:
         if type(self.stack[-1]) is not list:
-            raise self.refuse("it appends to something that is no list")
+            raise self.refuse("it appends to something that is not a list")
         self.stack[-1].extend(items)
 
     def name(self, module: Any, name: Any) -> None:
@@ -275,94 +198,124 @@ class _Machine:
         target.order = ">" if order == ">" else "<"
 
 
-def _push(read: Callable[[_Machine], Any]) -> Callable[[_Machine], None]:
-    return lambda machine: machine.stack.append(read(machine))
+Action: TypeAlias = Callable[[_Machine, Any], object]
 
 
-def _int(machine: _Machine) -> int | bool:
-    text = machine.line()
-    return text == b"01" if text in (b"00", b"01") else int(text)
+def _push(make: Callable[[Any], Any]) -> Action:
+    """Puts on the stack what is made of the argument."""
+    return lambda machine, argument: machine.stack.append(make(argument))
 
 
-def _string(machine: _Machine) -> bytes:
-    text = machine.line().strip()
-    if len(text) < 2 or text[:1] != text[-1:] or text[:1] not in b"'\"":
-        raise ValueError("a string without quotes")
-    return codecs.escape_decode(text[1:-1])[0]
+def _word(machine: _Machine, word: str) -> None:
+    machine.stack.append(machine.words.setdefault(word, word))
 
 
-def _set_one(machine: _Machine) -> None:
+def _float(machine: _Machine, number: float) -> None:
+    machine.stack.append(machine.floats.setdefault(number, number))
+
+
+def _string(machine: _Machine, text: bytes) -> None:
+    machine.stack.append(codecs.escape_decode(text)[0])
+
+
+def _tuple(machine: _Machine, argument: None) -> None:
+    machine.stack.append(tuple(machine.since_mark()))
+
+
+def _tuple_of(size: int) -> Action:
+    def act(machine: _Machine, argument: None) -> None:
+        if len(machine.stack) < size:
+            raise IndexError
+        machine.stack[-size:] = [tuple(machine.stack[-size:])]
+
+    return act
+
+
+def _set_one(machine: _Machine, argument: None) -> None:
     value, key = machine.stack.pop(), machine.stack.pop()
     machine.set_items(machine.stack[-1], [key, value])
 
 
-def _set_many(machine: _Machine) -> None:
+def _set_many(machine: _Machine, argument: None) -> None:
     items = machine.since_mark()
     machine.set_items(machine.stack[-1], items)
 
 
-def _dict(machine: _Machine) -> None:
+def _dict(machine: _Machine, argument: None) -> None:
     table: dict[Any, Any] = {}
     machine.set_items(table, machine.since_mark())
     machine.stack.append(table)
 
 
-def _append_one(machine: _Machine) -> None:
+def _append_one(machine: _Machine, argument: None) -> None:
     item = machine.stack.pop()
     machine.append_items([item])
 
 
-def _global(machine: _Machine) -> None:
-    module, name = machine.line().decode(), machine.line().decode()
+def _append_many(machine: _Machine, argument: None) -> None:
+    items = machine.since_mark()
+    machine.append_items(items)
+
+
+def _global(machine: _Machine, names: str) -> None:
+    module, _, name = names.partition(" ")
     machine.name(module, name)
 
 
-def _stack_global(machine: _Machine) -> None:
+def _stack_global(machine: _Machine, argument: None) -> None:
     name, module = machine.stack.pop(), machine.stack.pop()
     if type(name) is not str or type(module) is not str:
         raise machine.refuse("it asks for something without a name")
     machine.name(module, name)
 
 
-_BY_CODE: dict[str | int, Callable[[_Machine], Any]] = {
-    0x80: lambda m: m.bytes(1),  # PROTO
-    0x95: lambda m: m.bytes(8),  # FRAME
-    "0": lambda m: m.stack.pop(),
-    "1": lambda m: m.since_mark(),
-    "2": _push(lambda m: m.stack[-1]),
-    "N": _push(lambda m: None),
-    0x88: _push(lambda m: True),
-    0x89: _push(lambda m: False),
-    "I": _push(_int),
-    "L": _push(lambda m: int(m.line().removesuffix(b"L"))),
-    "J": _push(lambda m: m.number(4, signed=True)),
-    "K": _push(lambda m: m.number(1)),
-    "M": _push(lambda m: m.number(2)),
-    0x8A: _push(lambda m: m.number(m.number(1), signed=True)),
-    0x8B: _push(lambda m: m.number(m.number(4), signed=True)),
-    "F": _push(lambda m: float(m.line())),
-    "S": _push(_string),
-    "T": _push(lambda m: m.bytes(m.number(4))),
-    "U": _push(lambda m: m.bytes(m.number(1))),
-    "B": _push(lambda m: m.bytes(m.number(4))),
-    "C": _push(lambda m: m.bytes(m.number(1))),
-    0x8E: _push(lambda m: m.bytes(m.number(8))),
-    "V": _push(lambda m: m.line().decode("raw-unicode-escape")),
-    0x8D: _push(lambda m: m.bytes(m.number(8)).decode("utf-8", "surrogatepass")),
-    "}": _push(lambda m: {}),
-    "d": _dict,
-    "s": _set_one,
-    "u": _set_many,
-    "]": _push(lambda m: []),
-    "l": _push(lambda m: m.since_mark()),
-    "a": _append_one,
-    "e": lambda m: m.append_items(m.since_mark()),
-    ")": _push(lambda m: ()),
-    "p": lambda m: m.remember(int(m.line())),
-    "g": _push(lambda m: m.recall(int(m.line()))),
-    "c": _global,
-    0x93: _stack_global,
-    "R": lambda m: m.reduce(),
-    "b": lambda m: m.build(),
+def _nothing(machine: _Machine, argument: Any) -> None:
+    pass
+
+
+_ACTIONS: dict[str, Action] = {
+    "PROTO": _nothing,
+    "FRAME": _nothing,
+    "POP": lambda m, _: m.stack.pop(),
+    "POP_MARK": lambda m, _: m.since_mark(),
+    "DUP": lambda m, _: m.stack.append(m.stack[-1]),
+    "MARK": _push(lambda _: _MARK),
+    "NONE": _push(lambda _: None),
+    "NEWTRUE": _push(lambda _: True),
+    "NEWFALSE": _push(lambda _: False),
+    **dict.fromkeys(["INT", "LONG", "BININT", "BININT1", "BININT2", "LONG1", "LONG4"], _push(lambda number: number)),
+    **dict.fromkeys(["FLOAT", "BINFLOAT"], _float),
+    "STRING": _string,
+    **dict.fromkeys(["BINSTRING", "SHORT_BINSTRING"], _push(lambda text: text.encode("latin-1"))),
+    **dict.fromkeys(["BINBYTES", "SHORT_BINBYTES", "BINBYTES8"], _push(lambda raw: raw)),
+    **dict.fromkeys(["UNICODE", "BINUNICODE", "SHORT_BINUNICODE", "BINUNICODE8"], _word),
+    "EMPTY_DICT": _push(lambda _: {}),
+    "DICT": _dict,
+    "SETITEM": _set_one,
+    "SETITEMS": _set_many,
+    "EMPTY_LIST": _push(lambda _: []),
+    "LIST": lambda m, _: m.stack.append(m.since_mark()),
+    "APPEND": _append_one,
+    "APPENDS": _append_many,
+    "EMPTY_TUPLE": _push(lambda _: ()),
+    "TUPLE": _tuple,
+    "TUPLE1": _tuple_of(1),
+    "TUPLE2": _tuple_of(2),
+    "TUPLE3": _tuple_of(3),
+    **dict.fromkeys(["PUT", "BINPUT", "LONG_BINPUT"], _Machine.remember),
+    "MEMOIZE": lambda m, _: m.remember(len(m.memo)),
+    **dict.fromkeys(["GET", "BINGET", "LONG_BINGET"], lambda m, place: m.stack.append(m.memo[place])),
+    "GLOBAL": _global,
+    "STACK_GLOBAL": _stack_global,
+    "REDUCE": lambda m, _: m.reduce(),
+    "BUILD": lambda m, _: m.build(),
 }
-_INSTRUCTIONS = {ord(code) if isinstance(code, str) else code: step for code, step in _BY_CODE.items()}
+_ARGUMENTS = {opcode.name: opcode.arg.reader if opcode.arg else None for opcode in pickletools.opcodes}
+# pickletools takes a string of Python 2 for ASCII; tables have words in UTF-8.
+_ARGUMENTS["STRING"] = lambda stream: pickletools.read_stringnl(stream, decode=False)
+# By code: how the argument is read, and what is done. Instructions that are not here are refused.
+_STEPS: dict[bytes, tuple[Callable[[BytesIO], Any] | None, Action]] = {
+    opcode.code.encode("latin-1"): (_ARGUMENTS[opcode.name], _ACTIONS[opcode.name])
+    for opcode in pickletools.opcodes
+    if opcode.name in _ACTIONS
+}
