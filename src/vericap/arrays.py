@@ -34,9 +34,8 @@ def gather(offsets: Integers, rows: Integers) -> tuple[Integers, Integers]:
     >>> places.tolist(), offsets.tolist()
     ([2, 0, 1], [0, 1, 3])
     """
-    lengths = offsets[rows + 1] - offsets[rows]  # not np.diff: a few rows of a long column cost a few rows
-    ends = offsets_of(lengths)
-    return np.arange(ends[-1]) + np.repeat(offsets[rows] - ends[:-1], lengths), ends
+    places = Ragged.spans(offsets[rows], offsets[rows + 1])
+    return places.values, places.offsets
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +58,17 @@ class Ragged:
         [0, 2, 2, 3]
         """
         return cls(np.array([value for row in rows for value in row], dtype), offsets_of([len(row) for row in rows]))
+
+    @classmethod
+    def spans(cls, first: NDArray[np.integer], last: NDArray[np.integer]) -> Ragged:
+        """Rows of consecutive numbers: row i is first[i] … last[i] - 1.
+
+        >>> [row.tolist() for row in Ragged.spans(np.array([5, 0, 7]), np.array([7, 0, 8]))]
+        [[5, 6], [], [7]]
+        """
+        lengths = last - first
+        ends = offsets_of(lengths)
+        return cls(np.arange(ends[-1]) + np.repeat(first - ends[:-1], lengths), ends)
 
     @classmethod
     def join(cls, columns: Sequence[Ragged]) -> Ragged:

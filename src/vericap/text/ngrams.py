@@ -3,14 +3,14 @@ with each of its references, all as array operations over the whole corpus."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.arrays import Ragged
+from vericap.arrays import Ragged, offsets_of
 from vericap.engine.local import in_threads
 from vericap.text.vocabulary import Tokens
 
@@ -37,10 +37,8 @@ class Pairs:
 
     @classmethod
     def of(cls, image: Ints, reference_offsets: Ints) -> Pairs:
-        first, last = reference_offsets[image], reference_offsets[image + 1]
-        offsets = np.concatenate([[0], np.cumsum(last - first)])
-        candidate = np.repeat(np.arange(len(image)), last - first)
-        return cls(candidate, np.arange(offsets[-1]) - offsets[candidate] + first[candidate], offsets)
+        references = Ragged.spans(reference_offsets[image], reference_offsets[image + 1])
+        return cls(references.row, references.values, references.offsets)
 
     def __len__(self) -> int:
         return len(self.candidate)
@@ -51,19 +49,11 @@ class Pairs:
 
     def max_by_candidate(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Maximum over the references of each candidate; 0 where there is none."""
-        return self._reduce(np.maximum, values)
+        return Ragged(values, self.offsets).reduce(np.maximum)
 
     def min_by_candidate(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Minimum over the references of each candidate; 0 where there is none."""
-        return self._reduce(np.minimum, values)
-
-    def _reduce(self, ufunc: np.ufunc, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        # reduceat gives nonsense on empty segments: only candidates with references take part.
-        result = np.zeros(len(self.offsets) - 1)
-        some = np.flatnonzero(np.diff(self.offsets))
-        if len(some):
-            result[some] = ufunc.reduceat(values, self.offsets[some])
-        return result
+        return Ragged(values, self.offsets).reduce(np.minimum)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +63,15 @@ class Counts:
     caption: NDArray[np.int32]
     ngram: NDArray[np.int32]
     count: NDArray[np.integer]
+
+    @classmethod
+    def join(cls, parts: Sequence[Counts]) -> Counts:
+        """The entries of several, one after the other."""
+        return cls(
+            np.concatenate([part.caption for part in parts]),
+            np.concatenate([part.ngram for part in parts]),
+            np.concatenate([part.count for part in parts]),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,99 +221,134 @@ def count_ngrams(
 
     `look_up` gives documents and document frequencies from elsewhere; without it they are those of the references.
 
-    Images are taken in blocks: they are independent, a block fits the cache, and workers share the blocks. In a
-    block, sorting puts the references' n-grams in the order (image, n-gram, reference); counts are runs in it,
-    document frequency counts the (image, n-gram) runs, and a candidate finds its matches by binary search.
+    Images are taken in blocks: they are independent, a block fits the cache, and workers share the blocks.
     """
-    distinct = max(stream.distinct, 1)
-    images = len(reference_offsets) - 1
-    rows = np.argsort(image, kind="stable")
-    row_cut = np.searchsorted(image[rows], np.arange(images + 1))
-    # where the n-grams of each caption stand in the stream: candidates first, then references
-    ends = _ends(np.maximum(words.captions.lengths - (stream.order - 1), 0))
-    reference_ends = ends[len(words.candidates) :]
-    cuts = np.searchsorted(
-        reference_ends[reference_offsets], np.arange(reference_ends[0], reference_ends[-1] + 1, BLOCK)
-    )
-    blocks = [*np.unique(np.minimum(cuts, images)).tolist(), images]
-    most = int(np.diff(reference_offsets).max(initial=1))
-
-    def count_block(first: int, last: int) -> tuple[NDArray[np.integer], ...]:
-        caption = np.arange(reference_offsets[first], reference_offsets[last])
-        of_image = np.repeat(np.arange(first, last), np.diff(reference_offsets[first : last + 1]))
-        # Image and n-gram of each reference entry as one number, and the reference's place within its image.
-        base = (of_image - first) * (distinct * most) + (caption - reference_offsets[of_image])
-        inside = slice(caption[0], caption[-1] + 2) if len(caption) else slice(0, 1)
-        key: Ints = np.repeat(base, np.diff(reference_ends[inside]))
-        key += stream.ngram[reference_ends[inside.start] : reference_ends[inside.stop - 1]] * np.int64(most)
-        key.sort()
-        key, count = _runs(key)
-        image_ngram = key // most
-        ngram = (image_ngram % distinct).astype(np.int32)
-        place = key % most
-        in_document = ngram[_is_first(image_ngram)]
-
-        row = rows[row_cut[first] : row_cut[last]]
-        length = ends[row + 1] - ends[row]
-        position = np.arange(length.sum()) + np.repeat(ends[row] - _starts(length), length)
-        key = np.repeat(np.arange(len(row)), length) * distinct + stream.ngram[position]
-        key.sort()
-        key, candidate_count = _runs(key)
-        candidate, candidate_ngram = row[key // distinct], (key % distinct).astype(np.int32)
-
-        wanted = (image[candidate] - first) * distinct + candidate_ngram
-        low = np.searchsorted(image_ngram, wanted)
-        found = np.flatnonzero(image_ngram.take(low, mode="clip") == wanted) if len(image_ngram) else low[:0]
-        low = low[found]
-        times = np.searchsorted(image_ngram, wanted[found], "right") - low
-        match_candidate = np.repeat(found, times)
-        match_reference = np.arange(len(match_candidate)) + np.repeat(low - _starts(times), times)
-        matching_row = candidate[match_candidate]
-        match_pair = pairs.offsets[matching_row] + place[match_reference]
-        per_image = np.bincount(image_ngram // distinct, minlength=last - first)
-        reference_of_image = np.repeat(reference_offsets[first:last], per_image)
-        return (
-            *(candidate.astype(np.int32), candidate_ngram, _narrow(candidate_count)),
-            *(match_candidate.astype(np.int32), match_pair.astype(np.int32), _narrow(count[match_reference])),
-            *((reference_of_image + place).astype(np.int32), ngram, _narrow(count), in_document),
-        )
-
-    parts = list(zip(*in_threads(count_block, blocks[:-1], blocks[1:], workers=workers), strict=True))
-    in_document, *reference_parts = (parts.pop() for _ in range(4))
-    # Matches name entries of their block; behind the other blocks they stand later.
-    for start, match in zip(_starts(np.array([len(part) for part in parts[0]])), parts[3], strict=True):
-        match += start.astype(np.int32)
-    candidate, candidate_ngram, candidate_count, match_candidate, match_pair, match_count = map(np.concatenate, parts)
-    example = np.zeros(distinct, np.int32)
+    counter = _Counter(stream, words, image, reference_offsets, pairs)
+    cuts = counter.cuts()
+    blocks = in_threads(counter.count, cuts[:-1], cuts[1:], workers=workers)
+    example = np.zeros(counter.distinct, np.int32)
     example[stream.ngram] = starts_in_column(words.captions, stream.order)
     if look_up is None:
-        documents, document_frequency = images, np.zeros(distinct, np.int32)
-        for part in in_document:
-            document_frequency += np.bincount(part, minlength=distinct).astype(np.int32)
+        documents, document_frequency = len(reference_offsets) - 1, np.zeros(counter.distinct, np.int32)
+        for block in blocks:
+            document_frequency += np.bincount(block.in_document, minlength=counter.distinct).astype(np.int32)
     else:
         documents, document_frequency = look_up(example, stream.order)
 
-    def norms(captions: int, entries: Iterable[tuple[NDArray[np.integer], ...]]) -> NDArray[np.float64]:
+    def norms(captions: int, parts: Iterable[Counts]) -> NDArray[np.float64]:
         squares = np.zeros(captions)
-        for caption, ngram, count in entries:
-            weight = inverse_document_frequency(documents, document_frequency[ngram]) * count
-            low, high = (caption.min(), caption.max() + 1) if len(caption) else (0, 0)
-            squares[low:high] += np.bincount(caption - low, weight * weight, high - low)
+        for part in parts:
+            weight = inverse_document_frequency(documents, document_frequency[part.ngram]) * part.count
+            low, high = (part.caption.min(), part.caption.max() + 1) if len(part.caption) else (0, 0)
+            squares[low:high] += np.bincount(part.caption - low, weight * weight, high - low)
         return np.sqrt(squares)
 
-    # The references' entries are needed for nothing but their norms, and there are millions: they go here.
+    candidates = Counts.join([block.candidates for block in blocks])
+    # Matches name entries of their block; behind the other blocks they stand later.
+    before = offsets_of([len(block.candidates.caption) for block in blocks])[:-1].astype(np.int32)
     return NGrams(
         stream.order,
-        Counts(candidate, candidate_ngram, candidate_count),
-        match_candidate,
-        match_pair,
-        match_count,
+        candidates,
+        np.concatenate([block.match_candidate + start for block, start in zip(blocks, before, strict=True)]),
+        np.concatenate([block.match_pair for block in blocks]),
+        np.concatenate([block.match_count for block in blocks]),
         documents,
         document_frequency,
-        norms(len(words.candidates), [(candidate, candidate_ngram, candidate_count)]),
-        norms(len(words.references), zip(*reversed(reference_parts), strict=True)),
+        norms(len(words.candidates), [candidates]),
+        # The references' entries are needed for nothing but their norms, and there are millions: they go here.
+        norms(len(words.references), (block.references for block in blocks)),
         example,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Block:
+    """What is counted in some images; see `NGrams`. `in_document` has an n-gram for each image that it is in."""
+
+    candidates: Counts
+    references: Counts
+    match_candidate: NDArray[np.int32]
+    match_pair: NDArray[np.int32]
+    match_count: NDArray[np.integer]
+    in_document: NDArray[np.int32]
+
+
+class _Counter:
+    """Counts the n-grams of some images at a time.
+
+    Sorting puts the references' n-grams in the order (image, n-gram, reference); counts are runs in it, document
+    frequency counts the (image, n-gram) runs, and a candidate finds its matches by binary search.
+    """
+
+    def __init__(
+        self, stream: NGramStream, words: Tokens, image: Ints, reference_offsets: Ints, pairs: Pairs
+    ) -> None:
+        self.distinct = max(stream.distinct, 1)
+        self.most = int(np.diff(reference_offsets).max(initial=1))  # references of an image
+        self.image, self.pairs, self.reference_offsets = image, pairs, reference_offsets
+        self.rows = np.argsort(image, kind="stable")
+        self.row_cut = np.searchsorted(image[self.rows], np.arange(len(reference_offsets)))
+        # The n-grams of each caption: candidates first, then references.
+        lengths = np.maximum(words.captions.lengths - (stream.order - 1), 0)
+        self.captions = Ragged(stream.ngram, offsets_of(lengths))
+        self.first_reference = len(words.candidates)
+
+    def cuts(self) -> list[int]:
+        """Images at which blocks begin, and the last image's end."""
+        images = len(self.reference_offsets) - 1
+        ends = self.captions.offsets[self.first_reference :]
+        cuts = np.searchsorted(ends[self.reference_offsets], np.arange(ends[0], ends[-1] + 1, BLOCK))
+        return [*np.unique(np.minimum(cuts, images)).tolist(), images]
+
+    def count(self, first: int, last: int) -> _Block:
+        """Counts in the images first … last - 1."""
+        image_ngram, place, count = self._count_references(first, last)
+        ngram = (image_ngram % self.distinct).astype(np.int32)
+        of_image = np.bincount(image_ngram // self.distinct, minlength=last - first)
+        caption = np.repeat(self.reference_offsets[first:last], of_image) + place
+        candidates = self._count_candidates(first, last)
+        entries = self._matches(candidates, image_ngram, first)
+        entry = entries.row
+        pair = self.pairs.offsets[candidates.caption[entry]] + place[entries.values]
+        return _Block(
+            candidates,
+            Counts(caption.astype(np.int32), ngram, _narrow(count)),
+            entry.astype(np.int32),
+            pair.astype(np.int32),
+            _narrow(count[entries.values]),
+            ngram[_is_first(image_ngram)],
+        )
+
+    def _count_references(self, first: int, last: int) -> tuple[Ints, Ints, Ints]:
+        """Image (from 0 on) and n-gram as one number, the reference's place in its image, and the count."""
+        offsets = self.reference_offsets[first : last + 1]
+        captions = self.captions.window(self.first_reference + offsets[0], self.first_reference + offsets[-1])
+        image = Ragged(np.arange(len(captions)), offsets - offsets[0]).row
+        place = np.arange(len(captions)) + offsets[0] - offsets[image]
+        key: Ints = np.repeat(image * (self.distinct * self.most) + place, captions.lengths)
+        key += captions.values * np.int64(self.most)
+        key.sort()
+        key, count = _runs(key)
+        return key // self.most, key % self.most, count
+
+    def _count_candidates(self, first: int, last: int) -> Counts:
+        row = self.rows[self.row_cut[first] : self.row_cut[last]]
+        captions = self.captions.take(row)
+        key = captions.row * self.distinct + captions.values
+        key.sort()
+        key, count = _runs(key)
+        caption, ngram = row[key // self.distinct], key % self.distinct
+        return Counts(caption.astype(np.int32), ngram.astype(np.int32), _narrow(count))
+
+    def _matches(self, candidates: Counts, image_ngram: Ints, first: int) -> Ragged:
+        """Of each candidates' entry the references' entries with the same image and n-gram."""
+        wanted = (self.image[candidates.caption] - first) * self.distinct + candidates.ngram
+        first_found = np.searchsorted(image_ngram, wanted)
+        last_found = first_found.copy()
+        if len(image_ngram):
+            found = np.flatnonzero(image_ngram.take(first_found, mode="clip") == wanted)
+            last_found[found] = np.searchsorted(image_ngram, wanted[found], "right")
+        return Ragged.spans(first_found, last_found)
 
 
 def _narrow(count: Ints) -> NDArray[np.integer]:
@@ -333,11 +367,3 @@ def _is_first(ordered: Ints) -> NDArray[np.bool_]:
     first = np.ones(len(ordered), bool)
     np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
     return first
-
-
-def _starts(lengths: Ints) -> Ints:
-    return np.cumsum(lengths) - lengths
-
-
-def _ends(lengths: Ints) -> Ints:
-    return np.concatenate([[0], np.cumsum(lengths)])
