@@ -42,7 +42,9 @@ def spelled(found: NGrams, words: Tokens, ngram: int) -> tuple[str, ...]:
 
 @pytest.mark.parametrize("block", [1, 1 << 16])  # one image at a time, and all at once
 @given(IMAGES, st.data(), st.integers(1, 4))
-def test_counts_frequencies_and_matches(block: int, references: list[list[str]], data: st.DataObject, order: int) -> None:
+def test_counts_frequencies_and_matches(
+    block: int, references: list[list[str]], data: st.DataObject, order: int
+) -> None:
     candidates = [data.draw(CAPTION) for _ in references]
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(ngrams, "BLOCK", block)
