@@ -47,6 +47,11 @@ def test_what_references_name_is_counted_once_for_each_reference_with_synonyms_m
     assert shown(pictures, 1) == {"dog": 2, "cat": 1}
 
 
+def test_an_attribute_names_no_object() -> None:
+    pictures = Views(Corpus.from_lists(["a"], [["an orange cat", "an orange"]])).get(PicturesOf("references"))
+    assert shown(pictures, 0) == {"cat": 1, "orange": 1}
+
+
 def test_a_corpus_without_objects_has_no_pictures() -> None:
     with pytest.raises(ValueError, match="no objects"):
         Views(Corpus.from_lists(["a"])).get(PicturesOf("union"))
