@@ -31,7 +31,7 @@ def test_intervals_of_all_metrics_come_from_the_same_resamples() -> None:
 def test_the_interval_holds_the_truth_nineteen_times_of_twenty() -> None:
     """Rows of an image are alike. In 95 % ± 2 of the samples the interval holds the correlation of the population;
     drawn row by row it is too narrow, and holds it less often."""
-    samples, images, rows, resamples = 800, 120, 4, 300
+    samples, images, rows, resamples = 500, 120, 4, 200
     image = np.repeat(np.arange(images), rows)
     random = np.random.default_rng(20)
 
