@@ -246,3 +246,12 @@ def test_thumbs_references_are_found_by_the_authors_name_and_by_the_ending_they_
     (folder / "mscoco_references.json").rename(folder / "mscoco_references.jsonl")
     by_ending = load("thumb", folder)[0]
     assert list(published.references) == list(by_ending.references) and len(published.references) == 4
+
+
+@pytest.mark.parametrize("place", ["-1", "1.5", "1e0", "", "\u0661"])
+def test_the_number_of_a_flickr_caption_is_a_whole_number(place, tmp_path):
+    folder = folders.flickr8k(tmp_path / "flickr8k")
+    path = folder / "ExpertAnnotations.txt"
+    path.write_text(path.read_text("utf-8").replace("cat.jpg#2", f"cat.jpg#{place}", 1), "utf-8")
+    with pytest.raises(InputError, match=r"ExpertAnnotations.txt, row \d+: .*the number of its caption"):
+        load("flickr8k-expert", folder)

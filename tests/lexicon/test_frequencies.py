@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.readers.pipes import pipe
+from vericap import evaluate
 from vericap.corpus import Corpus
 from vericap.errors import InputError
 from vericap.lexicon.frequencies import COCO, count, from_pickle, from_references, load, resolve
@@ -374,3 +376,16 @@ def test_shipped_table_counts_coco_s_training_captions():
         "zebra giraffe": 0,
     }
     assert {ngram: frequency(table, tuple(ngram.split())) for ngram in expected} == expected
+
+
+PIPED = {str(i): [f"a {animal} runs", f"the {animal}"] for i, animal in enumerate(["dog", "cat", "cow", "pig"])}
+
+
+def test_frequencies_from_a_pipe_are_those_of_the_file(tmp_path):
+    (tmp_path / "r.json").write_text(json.dumps(PIPED))
+    through = pipe(tmp_path / "pipe", (tmp_path / "r.json").read_bytes())
+    captions = {image: f"a {given[0].split()[1]}" for image, given in PIPED.items()}
+    file, piped = (
+        evaluate(captions, PIPED, metrics="cider-d", df=df)["cider-d"].score for df in (tmp_path / "r.json", through)
+    )
+    assert file == piped > 0

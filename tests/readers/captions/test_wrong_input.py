@@ -237,17 +237,6 @@ def test_other_binary_files(tmp_path: Path) -> None:
     assert "binary file (byte 3 is zero)" in error_of_file(tmp_path / "r.txt", b"ab\0c")
 
 
-def test_a_key_that_occurs_twice_is_a_repeated_image(tmp_path: Path) -> None:
-    for content in (
-        '{"1": "a \\"dog\\"", "2": "b", "1": "c"}',
-        '{"1": "a", "2": ["b"], "1": ["c"]}',
-        '{"1": "\\u0022\\u0022\\u0022\\u0022", "1": "\\u0022\\u0022\\u0022\\u0022"}',
-    ):
-        assert "the key '1' occurs twice" in error_of_file(tmp_path / "r.json", content)
-    (tmp_path / "r.json").write_text('{"1": "\\u0022a\\" \\\\", "2": ["b", "\\"\\""]}')
-    assert read_captions(tmp_path / "r.json").captions == ['"a" \\', "b", '""']
-
-
 def test_empty_captions_and_references_are_captions() -> None:
     corpus = load(["", " "], [["", "a dog"], ["\t"]])
     assert corpus.candidates == ["", " "] and corpus.references == ["", "a dog", "\t"]

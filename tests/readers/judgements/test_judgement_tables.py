@@ -48,3 +48,8 @@ def test_a_judgement_is_a_finite_number(text: Any) -> None:
         number(text, "ratings.csv", 4, "score")
     assert (error.value.source, error.value.row, error.value.field) == ("ratings.csv", 4, "score")
     assert number(" 3 ", "ratings.csv", 1, "score") == 3 == number(3, "ratings.csv", 1, "score")
+
+
+def test_words_do_not_join_over_a_line_break_in_quotes(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text('image_id,caption\n1,"a dog\nruns fast"\n2,"a\u2028cat\fsits"\n', newline="")
+    assert [row["caption"] for row in read_table(tmp_path / "t.csv")] == ["a dog\nruns fast", "a\u2028cat\fsits"]

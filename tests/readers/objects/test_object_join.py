@@ -146,6 +146,10 @@ def test_confidence_of_each_file(write: Callable[[dict[str, Any]], list[Path]]) 
     assert any("4 objects of" in note and "below 0.85" in note for note in corpus.notes)
     with pytest.raises(InputError, match="for 2 object files"):
         add_objects(CORPUS, [one, two], confidence=[0.1, 0.2, 0.3])
+    for beyond in (1.5, -0.1):
+        with pytest.raises(InputError, match="give one number from 0 to 1") as error:
+            add_objects(CORPUS, one, confidence=beyond)
+        assert error.value.field == "confidence"
 
 
 @pytest.mark.parametrize(

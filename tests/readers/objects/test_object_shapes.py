@@ -98,3 +98,15 @@ def test_what_is_wrong_names_source_row_and_field(value: Any, row: Any, field: s
         from_value(value, "objects.json")
     assert (error.value.source, error.value.row, error.value.field) == ("objects.json", row, field)
     assert error.value.fix
+
+
+def test_objects_of_an_image_that_occurs_twice_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "o.json").write_text('{"1": ["dog"], "1": ["cat"]}')
+    with pytest.raises(InputError, match="'1' occurs twice"):
+        read_json(File(tmp_path / "o.json"), Wanted())
+
+
+def test_a_list_by_position_names_its_row() -> None:
+    with pytest.raises(InputError, match="the label is null") as error:
+        from_value([["dog"], [None]], "objects.json")
+    assert error.value.row == 2

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.readers.pipes import pipe
 from vericap.errors import InputError
 from vericap.readers.storage.graph_files import file_hash, propositions, read_notation
 
@@ -86,3 +87,18 @@ def test_the_hash_is_of_what_the_file_holds(tmp_path: Path) -> None:
         (tmp_path / f"{name}.json").write_text(content)
     one, same, other = (file_hash(str(tmp_path / f"{name}.json")) for name in "abc")
     assert one == same != other and len(one) == 12
+
+
+def test_graphs_from_a_pipe_have_the_hash_of_their_content(tmp_path: Path) -> None:
+    content = b'{"a dog": [["dog"]]}'
+    (tmp_path / "graphs.json").write_bytes(content)
+    through = str(pipe(tmp_path / "pipe", content))
+    assert propositions(["a dog"], through) == [[("dog",)]]
+    assert file_hash(through) == file_hash(str(tmp_path / "graphs.json"))
+
+
+def test_one_caption_has_one_graph(tmp_path: Path) -> None:
+    rows = [{"caption": "a dog", "graph": [["dog"]]}, {"caption": "a dog", "graph": [["cat"]]}]
+    (tmp_path / "g.json").write_text(json.dumps(rows))
+    with pytest.raises(InputError, match=r"row 2.*another graph in a row before"):
+        propositions(["a dog"], str(tmp_path / "g.json"))

@@ -67,6 +67,7 @@ def test_the_hash_is_of_the_whole_content(tmp_path: Path) -> None:
         (b"only words here\n", 1, "its first row is not a word and numbers"),
         (b"dog 1 2 3\ncat 1 2\n", 2, "2 numbers after its word, and the file has 3 dimensions"),
         (b"dog 1 2 3\ncat 1 2 3 4\n", 2, "4 numbers after its word"),
+        (b"dog 1 0\n\ncat 1\n", 2, "1 numbers after its word"),
         (b"3 2\ndog 1 2\ncat 1 2\n", None, "says 3 words, and there are 2"),
     ],
 )
@@ -99,3 +100,9 @@ def test_an_array_needs_its_vocabulary(tmp_path: Path) -> None:
         read_vectors(tmp_path / "v.npy")
     with pytest.raises(InputError, match="cannot be read"):
         read_vectors(tmp_path / "nothing.bin")
+
+
+def test_a_word_with_spaces_keeps_its_vector(tmp_path: Path) -> None:
+    (tmp_path / "v.txt").write_text("dog 1 0\n. . . 0 1\n")
+    vectors = read_vectors(tmp_path / "v.txt")
+    assert vectors.words == ["dog", ". . ."] and vectors.read(np.array([1])).tolist() == [[0, 1]]
