@@ -17,6 +17,7 @@ from vericap.errors import MetricError, VericapError
 app = typer.Typer(
     name="vericap",
     help="How good is an image caption, and how far can the number be trusted.",
+    epilog="Exit codes: 0 done, 1 a check failed, 2 the input is wrong (one line on stderr says where).",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

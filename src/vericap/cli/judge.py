@@ -70,7 +70,7 @@ def judge(
     if source.rows is not None:
         _write_rows(load_task(task)[0], source.rows)
         return
-    with progress_bar() as progress:
+    with progress_bar(output.quiet) as progress:
         verdict = judge_task(task, tests, progress)
     deliver(verdict, output)
 

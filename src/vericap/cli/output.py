@@ -109,8 +109,9 @@ def progress_bar(quiet: bool = False) -> Iterator[Callable[[str, float, int], No
         yield None
         return
     from rich.console import Console
+    from rich.markup import escape  # a file's name may look like markup
     from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=None)
-        yield lambda what, done, steps: bar.update(task, description=what, completed=done, total=steps)
+        yield lambda what, done, steps: bar.update(task, description=escape(what), completed=done, total=steps)

@@ -58,6 +58,10 @@ def evaluate(
         Minimum confidence of a detected object, 0.5; one number, or one for each file of objects.
     regions
         Vectors of image regions, for FAIEr: a path (.npz, Parquet, safetensors, bottom-up TSV) or a table of regions.
+    split
+        Split of the references to use ("val", "test"), where they say to which one an image belongs.
+    columns
+        The column of a role, where it has none of the usual names: {"caption": "answer", "image_id": "file"}.
     images
         A folder of pictures, each named by its image id, at which the detector looks.
     detector
@@ -73,7 +77,11 @@ def evaluate(
     missing
         An image without references or objects is an "error", is left out ("drop"), or scores 0 ("zero").
     repeated
-        Several captions of one image are an "error", or all of them are scored ("keep").
+        Several captions of one image are an "error", or the "first", all of them ("keep"), or the "best" by the first
+        metric are scored.
+    uncaptioned
+        An image of the references without a caption is an "error", is left out ("skip", the default, with a note), or
+        scores an empty caption ("zero").
     workers
         Number of cores to use, 1; 0 means all of them. The numbers do not depend on it.
     seed
