@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from vericap.corpus import Corpus
 from vericap.results.numbers import finite
 from vericap.results.row_filter import passing
 from vericap.results.scores import Result
@@ -47,7 +48,7 @@ def score_rows(result: Result) -> ScoreRows:
     {'image_id': [7], 'caption': ['a dog'], 'rouge-l': [1.0]}
     """
     corpus = result.corpus
-    own: dict[str, Sequence[Any]] = {**corpus.fields}
+    own = _named(corpus)
     if not own:
         own = {"image_id": corpus.image_ids, "caption": corpus.candidates}
     scores = {key: list(map(finite, each.captions.tolist())) for key, each in result.items()}
@@ -55,6 +56,21 @@ def score_rows(result: Result) -> ScoreRows:
     notes = [f"the column {name} of the input is replaced by the new scores" for name in replaced]
     kept = {name: list(column) for name, column in own.items() if name not in scores}
     return ScoreRows({**kept, **scores}, tuple(notes))
+
+
+def _named(corpus: Corpus) -> dict[str, Sequence[Any]]:
+    """The columns of the input. A row that the input does not have (an image without a caption that counts as an empty
+    one) gets its image id and caption in the columns that hold them."""
+    columns: dict[str, Sequence[Any]] = {**corpus.fields}
+    added = {row for row in range(len(corpus)) if all(column[row] is None for column in columns.values())}
+    if not added:
+        return columns
+    given = [row for row in range(len(corpus)) if row not in added]
+    for name, column in columns.items():
+        for known in (corpus.image_ids, corpus.candidates):
+            if given and all(column[row] == known[row] for row in given):
+                columns[name] = [known[row] if row in added else value for row, value in enumerate(column)]
+    return columns
 
 
 def ordered_rows(result: Result, key: str, *, best: bool = False) -> list[int]:
