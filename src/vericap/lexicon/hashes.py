@@ -4,11 +4,14 @@ not there meets one that is with probability 10^-14), and Java's hash of 32 bits
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+REMEMBERED = 1 << 15  # words whose hashes are kept
 
 
 def hash_words(words: Iterable[str]) -> NDArray[np.uint64]:
@@ -17,10 +20,13 @@ def hash_words(words: Iterable[str]) -> NDArray[np.uint64]:
     >>> hash_words(["dog"]).tolist() == hash_words(["dog"]).tolist() != hash_words(["cat"]).tolist()
     True
     """
-    digests = b"".join(
-        blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest() for word in words
-    )
-    return np.frombuffer(digests, "<u8")
+    return np.frombuffer(b"".join(map(_digest, words)), "<u8")
+
+
+# What comes once comes again: the words of a batch are those of the batch before.
+@lru_cache(REMEMBERED)
+def _digest(word: str) -> bytes:
+    return blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 def place(table: NDArray[Any], hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
@@ -42,10 +48,12 @@ def java_hashes(words: Iterable[str]) -> NDArray[np.int32]:
     >>> java_hashes(["eu", "g7", "dog"]).tolist()
     [3248, 3248, 99644]
     """
-    hashes = []
-    for word in words:
-        value = 0
-        for unit in word.encode("ascii") if word.isascii() else memoryview(word.encode("utf-16-le")).cast("H"):
-            value = (value * 31 + unit) & 0xFFFFFFFF  # at each step: the number of a long word would grow with it
-        hashes.append(value)
-    return np.array(hashes, np.uint32).view(np.int32)
+    return np.fromiter(map(_java_hash, words), np.uint32).view(np.int32)
+
+
+@lru_cache(REMEMBERED)
+def _java_hash(word: str) -> int:
+    value = 0
+    for unit in word.encode("ascii") if word.isascii() else memoryview(word.encode("utf-16-le")).cast("H"):
+        value = (value * 31 + unit) & 0xFFFFFFFF  # at each step: the number of a long word would grow with it
+    return value

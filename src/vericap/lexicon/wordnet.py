@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,9 @@ from vericap.lexicon.hashes import hash_words, place
 from vericap.readers.storage import array_file
 
 Array = NDArray[Any]
+
+FEW = 4096  # words of a batch: their synsets are remembered
+MANY = 65_536  # remembered words, more are forgotten
 
 # Endings of inflected nouns, verbs and adjectives, and what the base form has instead, in the order they are tried.
 ENDINGS = (
@@ -77,13 +80,32 @@ class WordNet:
         >>> [row.tolist() for row in net.synsets(["dogs", "hound", "is", "of"])]
         [[7], [7, 9], [3], []]
         """
-        ends = np.asarray(self.synset_ends)
-        rows: list[NDArray[np.int32]] = []
-        for lemmas in self.lemmas_of(words):
-            found = [self.synsets_of_lemmas[ends[i] : ends[i + 1]] for i in lemmas]
-            rows.append(np.unique(np.concatenate(found)).astype(np.int32) if found else np.zeros(0, np.int32))
+        rows = self._remembered(words) if len(words) <= FEW else list(self._rows(words))
         offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
         return Ragged(np.concatenate([np.zeros(0, np.int32), *rows]), offsets)
+
+    def _remembered(self, words: Sequence[str]) -> list[NDArray[np.int32]]:
+        """The same, with what was looked up before: a training loop asks for the same words in every batch."""
+        known = self._known
+        rows = [known.get(word) for word in words]
+        new = [word for word, row in zip(words, rows, strict=True) if row is None]
+        if not new:
+            return [row for row in rows if row is not None]
+        found = dict(zip(new, self._rows(new), strict=True))
+        if len(known) > MANY:
+            known.clear()
+        known.update(found)
+        return [found[word] if row is None else row for word, row in zip(words, rows, strict=True)]
+
+    def _rows(self, words: Sequence[str]) -> Iterator[NDArray[np.int32]]:
+        ends = np.asarray(self.synset_ends)
+        for lemmas in self.lemmas_of(words):
+            found = [self.synsets_of_lemmas[ends[i] : ends[i + 1]] for i in lemmas]
+            yield np.unique(np.concatenate(found)).astype(np.int32) if found else np.zeros(0, np.int32)
+
+    @cached_property
+    def _known(self) -> dict[str, NDArray[np.int32]]:
+        return {}
 
     def lemmas_of(self, words: Sequence[str]) -> Iterator[list[int]]:
         """The lemmas of each word: itself, and its irregular lemmas or else its first regular base form."""

@@ -77,7 +77,7 @@ class Spice(Metric):
     synonyms: ClassVar[bool] = True
 
     def statistics(self, views: Views) -> Floats:
-        return views.get(_TupleCounts(self.graphs, self.synonyms))
+        return views.get(TupleCounts(self.graphs, self.synonyms))
 
     @property
     def graphs(self) -> Graphs:
@@ -124,9 +124,9 @@ class Spice(Metric):
         image = views.corpus.image[i]
         first, last = views.corpus.reference_offsets[image : image + 2]
         wanted = references[first:last]
-        synsets = _synsets([candidates[i], *wanted], self.synonyms)
-        against = _tuples(chain.from_iterable(wanted), synsets)
-        told = [(t, matched(t, against)) for t in _tuples(candidates[i], synsets)]
+        synsets = synsets_of([candidates[i], *wanted], self.synonyms)
+        against = tuples_of(chain.from_iterable(wanted), synsets)
+        told = [(t, matched(t, against)) for t in tuples_of(candidates[i], synsets)]
         values: dict[str, float | int | str] = {}
         for name, numbers in self.parts(statistics).items():
             f = float(numbers["f"][0])
@@ -208,7 +208,7 @@ class SpiceSize(Spice):
 
 
 @dataclass(frozen=True)
-class _TupleCounts(View[Floats]):
+class TupleCounts(View[Floats]):
     """The statistics of SPICE, which its sub-scores share."""
 
     graphs: Graphs
@@ -217,14 +217,14 @@ class _TupleCounts(View[Floats]):
     def compute(self, views: Views) -> Floats:
         candidates, references = views.get(self.graphs)
         image, offsets = views.corpus.image.tolist(), views.corpus.reference_offsets.tolist()
-        synsets = _synsets(chain(candidates, references), self.synonyms)
+        synsets = synsets_of(chain(candidates, references), self.synonyms)
         graphs: dict[int, list[GraphTuple]] = {}
         rows = np.zeros((len(candidates), 3 * len(_COLUMNS)))
         last = {i: row for row, i in enumerate(image)}
         for row, i in enumerate(image):
             if i not in graphs:
-                graphs[i] = _tuples(chain.from_iterable(references[offsets[i] : offsets[i + 1]]), synsets)
-            rows[row] = _count(_tuples(candidates[row], synsets), graphs[i])
+                graphs[i] = tuples_of(chain.from_iterable(references[offsets[i] : offsets[i + 1]]), synsets)
+            rows[row] = count_tuples(tuples_of(candidates[row], synsets), graphs[i])
             if last[i] == row:
                 del graphs[i]
         return rows
@@ -263,7 +263,8 @@ def _mean_defined(column: Floats) -> float | None:
     return float(defined.mean()) if len(defined) else None
 
 
-def _synsets(captions: Iterable[Iterable[Proposition]], synonyms: bool) -> SynsetsOf | None:
+def synsets_of(captions: Iterable[Iterable[Proposition]], synonyms: bool) -> SynsetsOf | None:
+    """The synsets of the captions' words; None where synonyms do not count."""
     if not synonyms:
         return None
     from vericap.scene.synsets import synset_lookup
@@ -271,11 +272,12 @@ def _synsets(captions: Iterable[Iterable[Proposition]], synonyms: bool) -> Synse
     return synset_lookup(captions)
 
 
-def _tuples(propositions: Iterable[Proposition], synsets: SynsetsOf | None) -> list[GraphTuple]:
+def tuples_of(propositions: Iterable[Proposition], synsets: SynsetsOf | None) -> list[GraphTuple]:
+    """The tuples of the scene graph of propositions."""
     return SceneGraph.of(propositions, synsets).tuples()
 
 
-def _count(candidate: Sequence[GraphTuple], reference: Sequence[GraphTuple]) -> list[float]:
+def count_tuples(candidate: Sequence[GraphTuple], reference: Sequence[GraphTuple]) -> list[float]:
     """Matched, candidate and reference tuples of all kinds, then of each part."""
     by_size = {size: [t for t in reference if len(t) == size] for size in (1, 2, 3)}
     hit = [matched(t, by_size[len(t)]) is not None for t in candidate]

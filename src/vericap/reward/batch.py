@@ -14,6 +14,8 @@ from vericap.corpus import Corpus
 from vericap.metrics.bleu import ClippedMatches
 from vericap.metrics.cider import Similarity
 from vericap.metrics.cider_r import RepeatedWords
+from vericap.metrics.spice import TupleCounts
+from vericap.reward.graphs import tuple_counts
 from vericap.reward.index import ReferenceIndex
 from vericap.reward.samples import Samples
 from vericap.text.vocabulary import Tokens
@@ -44,8 +46,8 @@ class BatchViews(Views):
         self.index, self.samples = index, samples
         without = -1 if ended else index.end
         self._as_indexed = without < 0  # norms and document frequencies of the index are of these very words
-        self._distinct, image = np.unique(images, return_inverse=True)
-        self._references, offsets = gather(index.image_offsets, self._distinct)
+        self.images, image = np.unique(images, return_inverse=True)
+        self._references, offsets = gather(index.image_offsets, self.images)
         self._words = without_token(samples.words, without)
         self._reference_words = without_token(index.words.take(self._references), without)
         same = samples.tokens is samples.words and index.tokens is index.words
@@ -69,7 +71,7 @@ class BatchViews(Views):
 
     def get(self, view: View[Found]) -> Found:
         found = self._found
-        if view not in found and self._as_indexed and (reading := _READINGS.get(type(view))) is not None:
+        if view not in found and (self._as_indexed or isinstance(view, TupleCounts)) and (reading := _READINGS.get(type(view))) is not None:
             value = reading(self, view)
             if value is not None:
                 found[view] = value
@@ -175,4 +177,5 @@ _READINGS: dict[type[View[Any]], Callable[[BatchViews, Any], Any]] = {
     Similarity: _similarity,
     ClippedMatches: _matches,
     RepeatedWords: _repeated,
+    TupleCounts: tuple_counts,
 }

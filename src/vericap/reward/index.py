@@ -46,6 +46,7 @@ class ReferenceIndex:
         if "token_values" in arrays:
             self.tokens = Ragged(arrays["token_values"].view(np.int32), arrays["token_offsets"].view(np.int64))
         self.image_offsets: Integers = arrays["image_offsets"].view(np.int64)
+        self.graphs: dict[tuple[Any, int], Any] = {}  # what SPICE made of the references of an image
         self.norms: NDArray[np.float64] = arrays["norms"].view(np.float64).reshape(-1, self.order)
 
     @classmethod
@@ -190,11 +191,22 @@ class ReferenceIndex:
 
     def rows(self, image_ids: Sequence[ImageId]) -> Integers:
         """The image that each id names; an error for an id without references."""
-        known = self._image_number
-        try:
-            return np.array([known[image_id] for image_id in image_ids], np.int64)
-        except (KeyError, TypeError):
-            return np.array([self._by_spelling(row, image_id) for row, image_id in enumerate(image_ids)], np.int64)
+        if self._sorted_ids is not None and all(type(image_id) is int for image_id in image_ids):
+            # Found in the file itself: a dict of all ids would be a copy in each worker.
+            ids, images = self._sorted_ids
+            place = np.searchsorted(ids, image_ids).clip(max=len(ids) - 1)
+            if np.array_equal(ids[place], image_ids):
+                found: Integers = images[place]
+                return found
+        return np.array([self._by_spelling(row, image_id) for row, image_id in enumerate(image_ids)], np.int64)
+
+    @cached_property
+    def _sorted_ids(self) -> tuple[Integers, Integers] | None:
+        if "image_ids" not in self.arrays:
+            return None
+        ids = self.arrays["image_ids"].view(np.int64)
+        order = np.argsort(ids, kind="stable")
+        return ids[order], order
 
     @cached_property
     def _image_number(self) -> dict[ImageId, int]:
