@@ -1,6 +1,7 @@
 """How pytest runs here, doctests in src included."""
 
 import os
+from importlib.util import find_spec
 
 from hypothesis import settings
 
@@ -13,3 +14,6 @@ settings.load_profile("vericap")
 
 # pytest collects files, not compiled modules: the kernels' doctests run where VERICAP_PURE=1 makes them Python.
 collect_ignore_glob = ["src/vericap/kernels/[!_]*.py"] if compiled() else []
+# Adapters of optional packages are Python files too, and cannot be imported without them.
+_ADAPTERS = {"inspect_ai": "inspect_ai", "torchmetrics": "torchmetrics", "evaluate_metric": "evaluate"}
+collect_ignore = [f"src/vericap/compat/{file}.py" for file, package in _ADAPTERS.items() if find_spec(package) is None]

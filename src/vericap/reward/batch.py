@@ -70,8 +70,9 @@ class BatchViews(Views):
         """The index's own are in use; `Views` has none to set here."""
 
     def get(self, view: View[Found]) -> Found:
-        found = self._found
-        if view not in found and (self._as_indexed or isinstance(view, TupleCounts)) and (reading := _READINGS.get(type(view))) is not None:
+        found, reading = self._found, _READINGS.get(type(view))
+        as_indexed = self._as_indexed or isinstance(view, TupleCounts)  # SPICE counts no n-grams
+        if reading is not None and as_indexed and view not in found:
             value = reading(self, view)
             if value is not None:
                 found[view] = value
