@@ -4,7 +4,8 @@ sequence training (Rennie et al. 2017) with any reward, as the CIDEr-R paper tra
     python -m benchmarks.papers.toy_captioner cider-d
 
 It can only say a few of the words that the one long reference has, which is the situation of the CIDEr-R paper: the
-length penalty of CIDEr-D asks for a caption as long as the reference, and a captioner without more to say repeats itself.
+length penalty of CIDEr-D asks for a caption as long as the reference, and a captioner with no more to say repeats
+itself.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import torch
 
 from vericap.reward import Reward, Vocabulary
 
-# One reference for each image; the words that the captioner knows are those of the first two lines of each.
+# One reference for each image; the captioner knows four words of each.
 REFERENCES = {
     1: [
         "a brown dog runs beside two children who throw yellow balls across some grass near an old wooden fence"

@@ -67,7 +67,9 @@ def test_grpo_raises_the_reward_of_a_tiny_model(tmp_path: Path) -> None:
     words = ["<pad>", "<eos>", "one", "two", *"a dog runs the red cat sits".split()]
     tokenizer = Tokenizer(models.WordLevel({word: i for i, word in enumerate(words)}, unk_token="<pad>"))
     tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="<pad>", eos_token="<eos>", padding_side="left")
+    fast = PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, pad_token="<pad>", eos_token="<eos>", padding_side="left"
+    )
     model = GPT2LMHeadModel(
         GPT2Config(
             vocab_size=len(words), n_positions=16, n_embd=32, n_layer=1, n_head=2, resid_pdrop=0.0, embd_pdrop=0.0,
