@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.program import REFERENCES, STRONG, WEAK, on_terminal, vericap
+from vericap.version import __version__
 
 GIVEN = (STRONG, "-r", REFERENCES, "-m", "bleu-1,bleu-4,ter")
 
@@ -15,7 +16,7 @@ GIVEN = (STRONG, "-r", REFERENCES, "-m", "bleu-1,bleu-4,ter")
 def test_signatures_are_one_line_unless_each_is_asked_for() -> None:
     one = vericap("score", *GIVEN).stderr.splitlines()
     assert [line for line in one if "tokenizer:ptb" in line] == [
-        "signatures: version:0.1.0|tokenizer:ptb|language:en|references:5; bleu-1|n:1; bleu-4|n:4; ter"
+        f"signatures: version:{__version__}|tokenizer:ptb|language:en|references:5; bleu-1|n:1; bleu-4|n:4; ter"
     ]
     each = vericap("score", *GIVEN, "--signatures").stderr.splitlines()
     assert [line.split("|")[0] for line in each] == ["metric:bleu-1", "metric:bleu-4", "metric:ter"]

@@ -295,9 +295,8 @@ class TestPickle:
         table = from_pickle(path)
         assert same(table, count(REFERENCES, tokenizer="whitespace"))
         assert (table.documents, table.name, table.tokenizer) == (3, "coco-train-words", "unknown")
-        assert table.check("ptb", "en") == (
-            "nothing says how the words of coco-train-words were made; the captions' words are by ptb",
-        )
+        [note] = table.check("ptb", "en")
+        assert "nothing says how the words of coco-train-words were made" in note and "ptb" in note
 
 
 class TestResolve:

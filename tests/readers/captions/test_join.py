@@ -69,7 +69,8 @@ def test_a_candidate_without_references(tmp_path: Path) -> None:
     zero = load(results, annotations, missing="zero")
     assert zero.image_ids == [1, 404, 2, 405] and zero.image.tolist() == [0, 1, 2, 3]
     assert [zero.references_of(row) for row in range(4)] == [["a dog"], [], ["a cow", "cows"], []]
-    assert zero.notes == ("2 candidates without references kept, at 0 where a metric compares with them: 404, 405",)
+    [note] = zero.notes
+    assert note.startswith("2 candidates without references kept") and note.endswith("404, 405")
 
 
 def test_empty_captions_are_counted_and_named(tmp_path: Path) -> None:

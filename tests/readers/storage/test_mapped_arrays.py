@@ -32,7 +32,7 @@ def test_arrays_of_an_npz_come_back(save: Any, tmp_path: Path) -> None:
     found = map_npz(File(path), {*NAMES, "turned"})
     assert set(found) == {*ARRAYS, "turned"}
     for name, array in ARRAYS.items():
-        np.testing.assert_array_equal(found[name], array)
+        np.testing.assert_array_equal(found[name], array, strict=True)
     np.testing.assert_array_equal(found["turned"], ARRAYS["x"])
     assert isinstance(found["x"], np.memmap) is (save is np.savez)
 
@@ -60,7 +60,7 @@ def test_arrays_of_safetensors_come_back_with_the_lists_of_their_metadata(tmp_pa
     found, lists = map_safetensors(File(path), NAMES)
     assert set(found) == set(numbers) and lists == {"names": ["a", "b"]}
     for name, array in numbers.items():
-        np.testing.assert_array_equal(found[name], array)
+        np.testing.assert_array_equal(found[name], array, strict=True)
     assert isinstance(found["x"], np.memmap)
 
 
@@ -70,7 +70,7 @@ def test_safetensors_of_the_library_itself(tmp_path: Path) -> None:
     library.save_file(numbers, tmp_path / "a.safetensors")
     found, _ = map_safetensors(File(tmp_path / "a.safetensors"), NAMES)
     for name, array in numbers.items():
-        np.testing.assert_array_equal(found[name], array)
+        np.testing.assert_array_equal(found[name], array, strict=True)
 
 
 class Trap:
