@@ -12,6 +12,7 @@ from vericap.errors import InputError
 from vericap.judge.agreement import Resampling, agreement_of, check
 from vericap.judge.benchmarks import benchmark
 from vericap.judge.contrasts import contrasts, with_beaten
+from vericap.judge.disagreements import disagreements
 from vericap.judge.external import read_scores
 from vericap.judge.judgements import Choices, Judgements, Systems
 from vericap.judge.options import JudgeOptions, Task, task_of
@@ -105,6 +106,7 @@ def judge_task(
         notes=_notes(judged, scores, tests, len(compared)),
         contrasts=compared,
         test=tests.test,
+        disagreements=disagreements(judged, scores),
     )
     return replace(verdict, published=beside(verdict))
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from vericap.corpus import ImageId
+from vericap.results.curve import Curve
 from vericap.results.drawable import Drawable, show
 from vericap.results.numbers import finite, listed
 from vericap.results.versions import versions
@@ -112,13 +114,32 @@ class MetricRow:
         return row
 
 
+@dataclass(frozen=True)
+class Disagreement:
+    """A caption that a metric places far from where people do. `human` is the mean rating and `score` the metric's; the
+    places are among all captions, from 0 (worst) to 1 (best). Of two captions, `caption` is what people chose and
+    `other` what the metric did."""
+
+    metric: str
+    image_id: ImageId
+    caption: str
+    references: Sequence[str]
+    score: float
+    human: float = float("nan")
+    human_place: float = float("nan")
+    metric_place: float = float("nan")
+    other: str | None = None
+    other_score: float = float("nan")
+
+
 @dataclass(frozen=True, eq=False)
 class Verdict(Mapping[str, MetricRow], Drawable):
     """The agreement of metrics with the people of a benchmark, by metric.
 
     `n` is the number of judgements (of systems, at their level), `measure` what the protocol tests by, `ceiling` how
     well people agree with each other, `choices` every choice of the protocol, and `protocol_line` the same in words;
-    `contrasts` are the tests of every two metrics, or of each against a baseline.
+    `contrasts` are the tests of every two metrics, or of each against a baseline; `disagreements` are the captions that
+    each metric places furthest from where people do, and `curves` what a page shows beside them.
     """
 
     benchmark: str
@@ -136,6 +157,8 @@ class Verdict(Mapping[str, MetricRow], Drawable):
     notes: Sequence[str] = ()
     contrasts: Sequence[MetricContrast] = ()
     test: str = "studentised"
+    disagreements: Sequence[Disagreement] = ()
+    curves: Sequence[Curve] = ()
 
     def __getitem__(self, metric: str) -> MetricRow:
         for row in self.rows:

@@ -15,6 +15,7 @@ from vericap.show import (
     scores_html,
     streamed,
     verdict,
+    verdict_html,
 )
 from vericap.show.media import (
     as_csv,
@@ -29,7 +30,12 @@ from vericap.show.media import (
 )
 
 # Importing these registers how their results are drawn.
-RESULTS = (scores, scores_html, streamed, comparison, comparison_html, explanation, explanation_html, verdict, curve)
+RESULTS = (
+    *(scores, scores_html, streamed),
+    *(comparison, comparison_html),
+    *(explanation, explanation_html),
+    *(verdict, verdict_html, curve),
+)
 
 __all__ = [
     "RESULTS",

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 
-from vericap.results.page_options import PageOptions
 from vericap.results.verdict import MetricRow, Verdict
 from vericap.show.grid import Grid, raised
-from vericap.show.media import as_page, as_table, as_text, note_lines, remarks
+from vericap.show.media import as_table, as_text, note_lines, remarks
 from vericap.show.numbers import spell_p_cell, spell_signed
-from vericap.show.page import bullets, page, paragraph
 from vericap.stats.significance import letters, marks
 
 MOST_CONTRASTS = 45  # of ten metrics; more would bury the table
@@ -120,14 +118,3 @@ def sentences(verdict: Verdict) -> list[str]:
     if lower and not verdict.measure.startswith("accuracy"):
         said.append(f"lower is better for {', '.join(lower)}: a negative correlation means agreement")
     return [*said, *verdict.notes, f"cite: {verdict.citation}"]
-
-
-@as_page.register
-def _(verdict: Verdict, scale: float = 100.0, options: PageOptions | None = None) -> str:
-    """Both tables and the sentences as a page."""
-    parts = [paragraph(f"{verdict.what}."), verdict_grid(verdict, scale).draw("html")]
-    if verdict.contrasts:
-        parts.append(contrast_grid(verdict, scale).draw("html"))
-    if verdict.published:
-        parts.append(published_grid(verdict).draw("html"))
-    return page(f"{verdict.benchmark}: agreement with people", [*parts, bullets(sentences(verdict))])

@@ -205,13 +205,14 @@ export class Scatter {
   }
 }
 
-// Differences with their intervals, one row each: [{label, difference, interval, note, sign}]. 0 is in the middle.
+// Differences with their intervals, one row each: [{label, difference, interval, note, sign}]. The line of 0 is drawn.
 export function forest(title, rows, scale = 1) {
   const ends = rows.flatMap((row) => [row.difference, ...(row.interval || [])]).filter((value) => value !== null);
-  const reach = Math.max(...ends.map(Math.abs), 1e-9) * 1.08;
-  const place = (value) => 470 + (250 * value) / reach;
+  const span = Math.max(...ends, 0) - Math.min(...ends, 0) || 1;
+  const [low, high] = [Math.min(...ends, 0) - 0.06 * span, Math.max(...ends, 0) + 0.06 * span];
+  const place = (value) => 220 + (500 * (value - low)) / (high - low);
   const height = 40 + rows.length * 30;
-  const marks = ticks(-reach, reach, 6).map((at) => shape("g", {},
+  const marks = ticks(low, high, 6).map((at) => shape("g", {},
     shape("line", {x1: place(at), x2: place(at), y1: 6, y2: height - 28, class: at === 0 ? "zero" : "grid"}),
     shape("text", {x: place(at), y: height - 10, class: "tick middle"}, spellTick(at * scale, true))));
   const drawn = rows.map((row, number) => {

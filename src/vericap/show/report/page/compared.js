@@ -119,7 +119,7 @@ export class ComparePage {
   scoreTable() {
     const {report} = this;
     const asked = Object.keys(QUESTIONS).filter((question) => report.metrics.some((metric) => metric.question === question));
-    return element("div", {class: "wide", tabindex: 0, role: "region", "aria-label": "Scores"}, element("table", {class: "summary", id: "summary"}, element("caption", {class: "away"}, "Scores of each captioner by metric"),
+    return element("div", {class: "wide", tabindex: 0, role: "group", "aria-label": "Scores"}, element("table", {class: "summary", id: "summary"}, element("caption", {class: "away"}, "Scores of each captioner by metric"),
       element("thead", {}, element("tr", {}, element("th", {scope: "col"}, "metric"), report.systems.map((name, place) => element("th", {scope: "col"}, element("sup", {}, report.metrics[0]?.systems[place].letter), " ", quoted(name))))),
       asked.map((question) => element("tbody", {}, element("tr", {class: "question-row"}, element("th", {colspan: report.systems.length + 1, scope: "rowgroup"}, QUESTIONS[question])),
         report.metrics.filter((metric) => metric.question === question).map((metric) => {

@@ -17,10 +17,10 @@ export class ExplainPage {
     return [
       section("contents", "Captions explained", null, element("ol", {}, rows.map((row) => element("li", {}, element("a", {href: `#caption-${row + 1}`}, quoted(captions.text[row])), ` (image ${captions.id(row)})`)))),
       rows.map((row) => element("article", {id: `caption-${row + 1}`, class: "card detail"}, captionDetail({captions, row, explained: report.explanations[row], scale: report.scale}))),
-      section("metrics", "Metrics", "What each number is, with the signature that makes it reproducible.", element("div", {class: "wide", tabindex: 0, role: "region", "aria-label": "Metrics"}, element("table", {class: "summary"},
+      section("metrics", "Metrics", "What each number is, with the signature that makes it reproducible.", element("div", {class: "wide", tabindex: 0, role: "group", "aria-label": "Metrics"}, element("table", {class: "summary"},
         element("thead", {}, element("tr", {}, ["metric", "question", "range", "better is", "signature"].map((text) => element("th", {scope: "col"}, text)))),
         element("tbody", {}, report.metrics.map((metric) => element("tr", {}, element("th", {scope: "row"}, metric.key), element("td", {}, metric.question),
-          element("td", {}, spellRange(metric.range)), element("td", {}, metric.higher_is_better ? "higher" : "lower"), element("td", {class: "signature"}, element("code", {}, metric.signature)))))))),
+          element("td", {}, spellRange(metric.range)), element("td", {}, metric.higher_is_better ? "higher" : "lower"), element("td", {class: "signature"}, element("code", {tabindex: 0}, metric.signature)))))))),
     ];
   }
 

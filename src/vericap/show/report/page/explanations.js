@@ -63,7 +63,7 @@ function figure(title, ...children) {
 function partTable(name, parts) {
   if (!parts.length) return figure(name, element("p", {class: "none"}, "none"));
   const columns = [...new Set(parts.flatMap((part) => Object.keys(part).filter((each) => each !== "text")))];
-  return figure(name, element("div", {class: "wide", tabindex: 0, role: "region", "aria-label": name}, element("table", {class: "small"},
+  return figure(name, element("div", {class: "wide", tabindex: 0, role: "group", "aria-label": name}, element("table", {class: "small"},
     element("thead", {}, element("tr", {}, element("th", {scope: "col"}, "part"), columns.map((each) => element("th", {scope: "col"}, each)))),
     element("tbody", {}, parts.map((part) => element("tr", {}, element("th", {scope: "row"}, part.text), columns.map((each) => element("td", {}, each in part ? spellValue(part[each]) : ""))))))));
 }
@@ -104,7 +104,7 @@ function alignment([top, topMarks, bottomMarks, bottom]) {
   const svg = drawing(width, 134, "Words of the caption, above, aligned with words of its best reference, below", lines, boxes);
   svg.style.minWidth = `${width * 0.8}px`;
   svg.style.maxWidth = `${width * 1.15}px`;
-  return figure("Caption (above) aligned with its best reference (below)", element("div", {class: "wide", tabindex: 0, role: "region", "aria-label": "Alignment"}, svg),
+  return figure("Caption (above) aligned with its best reference (below)", element("div", {class: "wide", tabindex: 0, role: "group", "aria-label": "Alignment"}, svg),
     legend([["exact", "the same word"], ["stem", "the same stem"], ["synonym", "a synonym"], ["paraphrase", "a paraphrase"], ["left", "not matched"]]));
 }
 
@@ -211,7 +211,7 @@ function surprise(parts) {
   const svg = drawing(x + 4, 118, `Surprise in bits: ${parts.map((part) => `${part.text} ${part.bits}`).join(", ")}`, drawn);
   svg.style.minWidth = `${x * 0.8}px`;
   svg.style.maxWidth = `${x * 1.15}px`;
-  return figure("Surprise of each word, in bits", element("div", {class: "wide", tabindex: 0, role: "region", "aria-label": "Surprise of each word"}, svg));
+  return figure("Surprise of each word, in bits", element("div", {class: "wide", tabindex: 0, role: "group", "aria-label": "Surprise of each word"}, svg));
 }
 
 // A matrix on one scale for all maps of a kind: 0 is the colour of the page, warm is positive, cool is negative.
@@ -222,7 +222,7 @@ function heatMap(name, matrix) {
     return element("td", {class: value < 0 ? "cool" : "warm", style: {background: `color-mix(in srgb, var(--${value < 0 ? "cool" : "warm"}) ${Math.round(100 * strength)}%, var(--surface))`}}, value.toFixed(2).replace("-", "−"));
   };
   return figure(`${name} (colours from −${reach.toFixed(1)} to ${reach.toFixed(1)}, the same in all maps of this metric)`,
-    matrix.values.length ? element("div", {class: "wide", tabindex: 0, role: "region", "aria-label": name}, element("table", {class: "heat"},
+    matrix.values.length ? element("div", {class: "wide", tabindex: 0, role: "group", "aria-label": name}, element("table", {class: "heat"},
       element("thead", {}, element("tr", {}, element("td"), matrix.columns.map((each) => element("th", {scope: "col"}, each)))),
       element("tbody", {}, matrix.rows.map((row, place) => element("tr", {}, element("th", {scope: "row"}, row), matrix.values[place].map(cell)))))) : element("p", {class: "none"}, "none"));
 }

@@ -57,7 +57,7 @@ export function exportButtons(what, name, table) {
   const first = button("Save CSV", () => {
     const {head, rows} = table();
     save(`${name}.csv`, asCsv(head, rows));
-  }, {class: "quiet", "aria-label": `Save ${what} as a CSV file`});
+  }, {class: "quiet", "aria-label": `Save CSV of ${what}`});
   return element("div", {class: "exports", role: "group", "aria-label": `Export ${what}`}, element("span", {"aria-hidden": true}, "Copy"), made, first);
 }
 

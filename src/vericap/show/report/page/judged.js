@@ -4,8 +4,14 @@ import {forest, lines} from "./charts.js";
 import {quoted} from "./detail.js";
 import {chooser, element, replace, section} from "./dom.js";
 import {exportButtons} from "./exports.js";
-import {MISSING, counted} from "./numbers.js";
+import {MISSING} from "./numbers.js";
 import {choose, chosen} from "./state.js";
+
+// Agreement as a positive number, also of a metric of which lower is better.
+function turned(row, {value, interval}, measure) {
+  if (row.higher_is_better || measure.startsWith("accuracy") || value === null) return {difference: value, interval};
+  return {difference: -value, interval: interval && [-interval[1], -interval[0]]};
+}
 
 export class JudgePage {
   constructor(report) {
@@ -26,19 +32,19 @@ export class JudgePage {
     const {report} = this;
     return [
       section("answer", "The answer", null, element("div", {class: "card answer"}, report.sentences.map((text, place) => element("p", {class: place ? null : "headline"}, quoted(text))))),
-      section("agreement", "Agreement with people", `${report.what}. ${counted(report.n)} judgements.`, chooser("Measure", report.measures.map((each) => [each, each]), this.measure(), (value) => { choose({measure: value}); this.draw(); }), this.plot),
+      section("agreement", "Agreement with people", null, chooser("Measure", report.measures.map((each) => [each, each]), this.measure(), (value) => { choose({measure: value}); this.draw(); }), this.plot),
       section("table", "All measures", report.legend, this.table(), exportButtons("the table", "agreement", () => this.grid())),
       report.curves.length ? section("curves", "Curves", null, report.curves.map((curve) => element("figure", {}, element("figcaption", {}, curve.title), lines(curve.title, curve.points, curve.values, curve.spread, curve.across, curve.measure)))) : null,
       report.disagreements.length ? section("worst", "Worst disagreements with people", "Captions that a metric ranks far higher or far lower than people do. Places are among all captions judged: 0 % is the worst, 100 % the best.",
         chooser("Metric", [...new Set(report.disagreements.map((each) => each.metric))].map((each) => [each, each]), chosen().metric, (value) => { choose({metric: value}); this.drawWorst(); }), this.worst) : null,
-      report.published.length ? section("published", "Published values beside ours", null, element("div", {class: "wide", tabindex: 0, role: "region", "aria-label": "Published values"}, element("table", {class: "summary"},
+      report.published.length ? section("published", "Published values beside ours", null, element("div", {class: "wide", tabindex: 0, role: "group", "aria-label": "Published values"}, element("table", {class: "summary"},
         element("thead", {}, element("tr", {}, report.published[0].map((text) => element("th", {scope: "col"}, text)))), element("tbody", {}, report.published.slice(1).map((row) => element("tr", {}, row.map((cell, place) => element(place ? "td" : "th", place ? {} : {scope: "row"}, cell)))))))) : null,
     ];
   }
 
   table() {
     const {report} = this;
-    return element("div", {class: "wide", tabindex: 0, role: "region", "aria-label": "All measures"}, element("table", {class: "summary", id: "summary"}, element("caption", {class: "away"}, "Agreement of each metric, by measure"),
+    return element("div", {class: "wide", tabindex: 0, role: "group", "aria-label": "All measures"}, element("table", {class: "summary", id: "summary"}, element("caption", {class: "away"}, "Agreement of each metric, by measure"),
       element("thead", {}, element("tr", {}, ["cluster", "metric", ...report.measures, "ties"].map((text, place) => element("th", {scope: "col", class: place > 1 ? "number" : null}, text)))),
       element("tbody", {}, report.rows.map((row) => element("tr", {}, element("td", {}, String(row.cluster)), element("th", {scope: "row"}, row.metric), report.measures.map((measure) => {
         const found = row.estimates[measure];
@@ -56,7 +62,7 @@ export class JudgePage {
     const {report} = this;
     const measure = this.measure();
     const ceiling = Object.entries(report.ceiling).filter(([name]) => name === measure);
-    const rows = report.rows.filter((row) => row.estimates[measure]).map((row) => ({label: `${row.metric}`, difference: row.estimates[measure].value, interval: row.estimates[measure].interval, sign: 1, note: `${this.number(row.estimates[measure].value)}   cluster ${row.cluster}`}));
+    const rows = report.rows.filter((row) => row.estimates[measure]).map((row) => ({label: row.higher_is_better || measure.startsWith("accuracy") ? row.metric : `${row.metric} (sign turned)`, ...turned(row, row.estimates[measure], measure), sign: 1, note: `${this.number(row.estimates[measure].value)}   cluster ${row.cluster}`}));
     rows.sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference));
     const people = ceiling.map(([, value]) => ({label: "people with each other", difference: value, interval: null, sign: 0, note: `${this.number(value)}   the ceiling`}));
     replace(this.plot, element("figure", {}, element("figcaption", {}, `${measure}, with its 95 % interval. Metrics of one cluster are not told apart by the test in ${report.measure}.`), forest(`${measure} of each metric`, [...people, ...rows], report.scale)));
@@ -66,9 +72,16 @@ export class JudgePage {
     const keys = this.report.disagreements.map((each) => each.metric);
     const key = keys.includes(chosen().metric) ? chosen().metric : keys[0];
     const percent = (part) => `${Math.round(100 * part)} %`;
-    replace(this.worst, element("div", {class: "wide", tabindex: 0, role: "region", "aria-label": "Worst disagreements"}, element("table", {class: "summary"}, element("thead", {}, element("tr", {}, ["image", "caption", "people", "place by people", "score", "place by the metric"].map((text) => element("th", {scope: "col"}, text)))),
-      element("tbody", {}, this.report.disagreements.filter((each) => each.metric === key).map((each) => element("tr", {}, element("th", {scope: "row"}, quoted(String(each.image_id))), element("td", {class: "text"}, quoted(each.caption), each.references.length ? element("details", {class: "inner"}, element("summary", {}, "references"), element("ul", {}, each.references.map((text) => element("li", {}, quoted(text))))) : null),
-        element("td", {class: "number"}, each.human.toFixed(2)), element("td", {class: "number"}, percent(each.human_place)), element("td", {class: "number"}, each.score.toFixed(4)), element("td", {class: "number"}, percent(each.metric_place))))))));
+    const found = this.report.disagreements.filter((each) => each.metric === key);
+    const pairs = found.some((each) => each.other !== null);
+    const score = (value) => (value === null ? MISSING : value.toFixed(4));
+    const references = (each) => (each.references.length ? element("details", {class: "inner"}, element("summary", {}, "references"), element("ul", {}, each.references.map((text) => element("li", {}, quoted(text))))) : null);
+    const cells = pairs
+      ? (each) => [element("td", {class: "number"}, score(each.score)), element("td", {class: "text"}, quoted(each.other)), element("td", {class: "number"}, score(each.other_score))]
+      : (each) => [element("td", {class: "number"}, each.human.toFixed(2)), element("td", {class: "number"}, percent(each.human_place)), element("td", {class: "number"}, score(each.score)), element("td", {class: "number"}, percent(each.metric_place))];
+    const heads = pairs ? ["image", "people chose", "its score", "the metric chose", "its score"] : ["image", "caption", "people", "place by people", "score", "place by the metric"];
+    replace(this.worst, element("div", {class: "wide", tabindex: 0, role: "group", "aria-label": "Worst disagreements"}, element("table", {class: "summary"}, element("thead", {}, element("tr", {}, heads.map((text) => element("th", {scope: "col"}, text)))),
+      element("tbody", {}, found.map((each) => element("tr", {}, element("th", {scope: "row"}, quoted(String(each.image_id))), element("td", {class: "text"}, quoted(each.caption), references(each)), cells(each)))))));
   }
 
   start() {

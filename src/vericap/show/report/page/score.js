@@ -51,14 +51,14 @@ function scoreTable(report, captions) {
       element("td", {class: "signature"}, element("code", {tabindex: 0}, metric.signature)));
   });
   const head = element("tr", {}, ["metric", "score", "95 %", "on its scale", "scale", "signature"].map((text, place) => element("th", {scope: "col", class: place && place < 3 ? "number" : null}, text)));
-  return element("div", {class: "wide", tabindex: 0, role: "region", "aria-label": "Scores"}, element("table", {class: "summary", id: "summary"},
+  return element("div", {class: "wide", tabindex: 0, role: "group", "aria-label": "Scores"}, element("table", {class: "summary", id: "summary"},
     element("caption", {class: "away"}, "Scores of all captions by metric"), element("thead", {}, head),
     asked.map((question) => element("tbody", {}, element("tr", {class: "question-row"}, element("th", {colspan: 6, scope: "rowgroup"}, QUESTIONS[question])), rows(question)))));
 }
 
 function groupTable(report) {
   if (!report.groups.length) return null;
-  return section("groups", "Groups", `Scores of the captions of each ${report.group_by || "group"}.`, element("div", {class: "wide", tabindex: 0, role: "region", "aria-label": "Scores of groups"}, element("table", {class: "summary"},
+  return section("groups", "Groups", `Scores of the captions of each ${report.group_by || "group"}.`, element("div", {class: "wide", tabindex: 0, role: "group", "aria-label": "Scores of groups"}, element("table", {class: "summary"},
     element("thead", {}, element("tr", {}, ["group", "captions", ...report.metrics.map(headed)].map((text) => element("th", {scope: "col"}, text)))),
     element("tbody", {}, report.groups.map((group) => element("tr", {}, element("th", {scope: "row"}, quoted(group.label)), element("td", {class: "number"}, counted(group.captions)),
       report.metrics.map((metric) => element("td", {class: "number"}, spell(group.scores[metric.key], report.scale), " ", half(group.intervals?.[metric.key], report.scale)))))))));

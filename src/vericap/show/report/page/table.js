@@ -28,7 +28,7 @@ export class WindowedTable {
     this.body = element("tbody");
     this.head = element("tr", {"aria-rowindex": 1}, columns.map((column) => this.heading(column)));
     this.table = element("table", {role: "grid", "aria-label": label, class: "windowed"}, element("thead", {}, this.head), this.body);
-    this.node = element("div", {class: "window", tabindex: 0, role: "region", "aria-label": `${label}, scrollable`}, this.table);
+    this.node = element("div", {class: "window", tabindex: 0, role: "group", "aria-label": `${label}, scrollable`}, this.table);
     this.node.addEventListener("scroll", () => this.draw(), {passive: true});
     this.body.addEventListener("click", (event) => this.press(event));
     this.body.addEventListener("keydown", (event) => this.key(event));

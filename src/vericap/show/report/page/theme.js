@@ -17,7 +17,7 @@ export function themeSwitch(drawn) {
   function apply() {
     document.documentElement.dataset.theme = shownTheme();
     control.textContent = shownTheme() === "dark" ? "☀ Light" : "☾ Dark";
-    control.setAttribute("aria-label", `Switch to ${shownTheme() === "dark" ? "light" : "dark"} colours`);
+    control.setAttribute("title", `Switch to ${shownTheme() === "dark" ? "light" : "dark"} colours`);
     drawn();
   }
   watch((changed) => changed.has("theme") && apply());
