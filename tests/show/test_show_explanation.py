@@ -24,17 +24,17 @@ def test_terminal_shows_every_part() -> None:
 
 def test_metrics_are_below_their_caption() -> None:
     text = as_text(Explanations([EXPLANATION, BLEU], [7, 7]))
-    assert text.startswith("caption    a puppy $5\nreference 1  a <b>dog</b>\n\nfaier = 1.5000\n")
-    assert text.count("caption    ") == 1 and "image" not in text
+    assert text.startswith("caption      a puppy $5\nreference 1  a <b>dog</b>\n\nfaier = 1.5000\n")
+    assert text.count("caption      ") == 1 and "image" not in text
 
 
 def test_several_images_are_named() -> None:
     text = as_text(Explanations([EXPLANATION, BLEU, OTHER], [7, 7, 9]))
     assert [line for line in text.splitlines() if line.startswith(("image", "caption"))] == [
-        "image      7",
-        "caption    a puppy $5",
-        "image      9",
-        "caption    a cat",
+        "image        7",
+        "caption      a puppy $5",
+        "image        9",
+        "caption      a cat",
     ]
 
 

@@ -54,3 +54,11 @@ def test_remarks_are_scale_notes_and_signatures() -> None:
     scale, *notes, signature = remarks(found, 100)
     assert scale == "(scores × 100)" and signature == found["bleu-1"].signature
     assert notes and all(line.startswith("note: ") for line in notes)
+
+
+def test_a_spreadsheet_does_not_compute_a_caption() -> None:
+    given = [{"image_id": "@x", "caption": '=HYPERLINK("x")'}, {"image_id": -5, "caption": "- a dog"}]
+    found = vericap.evaluate(given, {"@x": ["a dog"], -5: ["a dog"]}, metrics="ter")
+    _, first, second = csv.reader(io.StringIO(as_csv(found)))
+    assert first[:2] == ["'@x", "'=HYPERLINK(\"x\")"] and second[:2] == ["-5", "'- a dog"]
+    assert [row["caption"] for row in found.to_dict()["captions"]] == [row["caption"] for row in given]

@@ -65,8 +65,8 @@ def _(explanations: Explanations, format: str = "plain", scale: float = 1.0) -> 
     several = len(set(explanations.image_ids)) > 1
     paragraphs: list[str] = []
     for image_id, found in by_caption(explanations):
-        head = [f"image      {image_id}"] if several else []
-        head += [f"caption    {found[0].caption}"]
+        head = [f"image        {image_id}"] if several else []
+        head += [f"caption      {found[0].caption}"]
         head += [f"reference {number}  {text}" for number, text in enumerate(found[0].references, 1)]
         paragraphs += ["\n".join(map(visible, head)), *map(explanation_text, found)]
     return "\n\n".join(paragraphs)
