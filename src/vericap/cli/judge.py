@@ -35,6 +35,13 @@ class SourceOptions:
         default=None,
         metadata={"help": "Scores of another tool: a table with id and score; may be repeated.", "type": list[Path]},
     )
+    score_column: list[str] | None = field(
+        default=None,
+        metadata={
+            "help": "Column of your table with a metric's scores, NAME or NAME=KEY; may be repeated.",
+            "type": list[str],
+        },
+    )
     rows: Path | None = field(
         default=None, metadata={"help": "Write the captions with their ids as JSON Lines, and stop."}
     )
@@ -66,7 +73,7 @@ def judge(
     if source.data is None:
         fix = f"add --data DIR; it comes from {about.source}"
         raise InputError(f"the folder of {benchmark} is not named", field="data", fix=fix)
-    task = Task(benchmark, source.data, metrics, protocol, inputs, settings, source.scores or [])
+    task = Task(benchmark, source.data, metrics, protocol, inputs, settings, source.scores or [], source.score_column or [])
     if source.rows is not None:
         _write_rows(load_task(task)[0], source.rows)
         return

@@ -2,13 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
+from vericap.choices import Missing
 from vericap.errors import InputError
 from vericap.judge.judgements import Floats
 from vericap.readers.judgements import number, read_table
+
+
+@dataclass(frozen=True)
+class TableColumns:
+    """The columns of a table of one's own: by role, those that hold a metric's scores (column → key of the metric), and
+    what to do with rows whose rating is empty."""
+
+    columns: Mapping[str, str] = field(default_factory=dict)
+    scores: Mapping[str, str] = field(default_factory=dict)
+    missing: Missing = "error"
+
+
+def score_columns(given: Sequence[str]) -> dict[str, str]:
+    """Columns with a metric's scores and the key that each gets, from `column` or `column=key`.
+
+    >>> score_columns(["clip=clipscore", "polos"])
+    {'clip': 'clipscore', 'polos': 'polos'}
+    """
+    found: dict[str, str] = {}
+    for text in given:
+        column, _, key = text.partition("=")
+        if not column or column in found:
+            problem = f"{column!r} is given twice" if column else f"{text!r} names no column"
+            raise InputError(problem, field="score-column", fix="write column, or column=key")
+        found[column] = key or column
+    return found
+
 
 _NOT_SCORES = ("id", "caption", "image_id", "image", "references", "item")
 

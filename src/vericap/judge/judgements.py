@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
@@ -77,6 +77,7 @@ class Ratings(Judged):
 
     human: Floats = field(default_factory=lambda: np.zeros((0, 1)))
     systems: Sequence[str] = ()
+    columns: Mapping[str, Floats] = field(default_factory=dict)  # scores of metrics that the table has, by key
 
     @property
     def judgements(self) -> int:
@@ -100,7 +101,8 @@ class Ratings(Judged):
         """The ratings of some items."""
         rows = np.flatnonzero(items[self.item])
         systems = [self.systems[row] for row in rows.tolist()] if self.systems else ()
-        return replace(self, **self._columns(items), human=self.human[rows], systems=systems)
+        columns = {key: column[rows] for key, column in self.columns.items()}
+        return replace(self, **self._columns(items), human=self.human[rows], systems=systems, columns=columns)
 
 
 @dataclass(frozen=True, eq=False)

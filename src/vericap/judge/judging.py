@@ -11,10 +11,11 @@ from typing import Any, Unpack
 from vericap.errors import InputError
 from vericap.judge.agreement import Resampling, agreement_of, check
 from vericap.judge.benchmarks import benchmark
+from vericap.judge.checked import read_checked
 from vericap.judge.contrasts import contrasts, with_beaten
 from vericap.judge.disagreements import disagreements
-from vericap.judge.external import read_scores
-from vericap.judge.judgements import Choices, Judgements, Systems
+from vericap.judge.external import TableColumns, read_scores, score_columns
+from vericap.judge.judgements import Choices, Judgements, Ratings, Systems
 from vericap.judge.options import JudgeOptions, Task, task_of
 from vericap.judge.protocols import Protocol, named
 from vericap.judge.published import beside
@@ -22,22 +23,31 @@ from vericap.judge.scoring import KnownScores, Scores, divided, scores_of
 from vericap.judge.tests import AgreementTests
 from vericap.readers.judgements import Folder
 from vericap.results.verdict import Verdict
+from vericap.run.inputs import columns_of
 from vericap.run.measure import Progress
 from vericap.run.selection import MetricChoice
 from vericap.stats.significance import out_of_reach
 
 
 def load(
-    name: str, data: str | Path, protocol: str | None = None, subset: str | None = None, **choices: Any
+    name: str,
+    data: str | Path,
+    protocol: str | None = None,
+    subset: str | None = None,
+    *,
+    table: TableColumns | None = None,
+    **choices: Any,
 ) -> tuple[Judgements, Protocol]:
-    """A benchmark's judgements, and the protocol with its choices made."""
+    """A benchmark's judgements, and the protocol with its choices made; `table` names the columns of your own."""
     about = benchmark(name)
     if subset and subset not in about.subsets:
         some = ", ".join(about.subsets) or "none"
         raise InputError(f"{about.name} has no subset {subset!r}", field="subset", fix=f"it has {some}")
     chosen = named(about.protocols, protocol, about.name).changed(subset=subset or None, **choices)
     folder = Folder.find(Path(data), about.name, about.folders, about.source)
-    return about.load(folder, chosen), chosen
+    if table is not None:
+        folder = replace(folder, columns=table.columns, score_columns=table.scores, missing=table.missing)
+    return read_checked(about, folder, chosen), chosen
 
 
 def judge(
@@ -114,13 +124,15 @@ def judge_task(
 def load_task(task: Task) -> tuple[Judgements, Protocol]:
     """The judgements that a task is about, and its protocol."""
     seed = task.settings.seed or None  # 0 leaves the protocol's own
-    return load(task.benchmark, task.data, task.choice.protocol, seed=seed, **task.choice.changes())
+    table = TableColumns(columns_of(task.inputs.columns), score_columns(task.score_columns), task.settings.missing)
+    return load(task.benchmark, task.data, task.choice.protocol, table=table, seed=seed, **task.choice.changes())
 
 
 def _outside(task: Task, judged: Judgements) -> dict[str, Any]:
     """The scores of other tools, by metric."""
     names = tuple(judged.names) if isinstance(judged, Systems) else ()
-    return {key: column for path in task.scores for key, column in read_scores(path, len(judged), names).items()}
+    own = dict(judged.columns) if isinstance(judged, Ratings) else {}
+    return own | {key: column for path in task.scores for key, column in read_scores(path, len(judged), names).items()}
 
 
 def _notes(judged: Judgements, scores: Scores, tests: AgreementTests, pairs: int) -> tuple[str, ...]:

@@ -37,6 +37,8 @@ class JudgeOptions(TypedDict, total=False):
     objects: Any
     confidence: float | Sequence[float]
     regions: Any
+    columns: Mapping[str, str] | Sequence[str] | None
+    score_columns: Sequence[str]
     missing: Missing
     workers: int
     seed: int
@@ -46,7 +48,7 @@ class JudgeOptions(TypedDict, total=False):
 
 
 _HOMES: dict[str, Any] = {
-    **dict.fromkeys(("objects", "confidence", "regions"), Inputs),
+    **dict.fromkeys(("objects", "confidence", "regions", "columns"), Inputs),
     **dict.fromkeys(("missing", "workers", "seed"), Settings),
     **{each.name: ProtocolChoice for each in fields(ProtocolChoice)},
     **{each.name: AgreementTests for each in fields(AgreementTests)},
@@ -65,6 +67,7 @@ class Task:
     inputs: Inputs = field(default_factory=lambda: Inputs(None))
     settings: Settings = field(default_factory=Settings)
     scores: Sequence[Path] = ()
+    score_columns: Sequence[str] = ()
 
 
 def task_of(
@@ -80,7 +83,7 @@ def task_of(
     >>> task.choice.subset, task.settings.seed, tests.bootstrap
     ('coco', 3, 200)
     """
-    given = sort_options(options, _HOMES)
+    given = sort_options({name: value for name, value in options.items() if name != "score_columns"}, _HOMES)
     task = Task(
         benchmark,
         Path(data),
@@ -89,5 +92,6 @@ def task_of(
         Inputs(None, **given[Inputs]),
         Settings(**given[Settings]),
         tuple(map(Path, scores)),
+        tuple(options.get("score_columns") or ()),
     )
     return task, AgreementTests(**given[AgreementTests])

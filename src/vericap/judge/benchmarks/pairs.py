@@ -19,10 +19,11 @@ def load(folder: Folder, protocol: Protocol) -> Choices:
     rows, source = read_table(path), str(path)
     if not rows:
         raise InputError("the table has no rows", source=source, fix="give at least one pair")
-    image = next((name for name in ratings.IMAGE if name in rows[0]), None)
+    image = next((name for name in ratings.named(folder, "image_id", ratings.IMAGE) if name in rows[0]), None)
+    of_row = folder.columns.get("references")
     return Choices.of(
-        [row[image] if image else k for k, row in enumerate(rows)],
-        [ratings.references(row, source, k) for k, row in enumerate(rows, 1)],
+        [row.get(image) if image else k for k, row in enumerate(rows)],
+        [ratings.references(row, source, k, of_row) for k, row in enumerate(rows, 1)],
         [(ratings.text(row, "a", source, k), ratings.text(row, "b", source, k)) for k, row in enumerate(rows, 1)],
         [_preferred(row, source, k) for k, row in enumerate(rows, 1)],
         [str(row["group"]) for row in rows] if "group" in rows[0] else (),

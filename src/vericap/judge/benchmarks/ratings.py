@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,10 @@ import numpy as np
 from vericap.errors import InputError
 from vericap.judge.judgements import Benchmark, Ratings
 from vericap.judge.protocols import Protocol
+from vericap.readers.captions.reference_cells import listed_cells
+from vericap.readers.fields import Wanted
 from vericap.readers.judgements import Folder, number, read_table
+from vericap.readers.messages import count, listed
 
 CAPTION, IMAGE, SCORE = ("caption", "candidate", "hyp", "mt"), ("image_id", "image", "id", "imgid"), "score"
 TABLES = (".json", ".jsonl", ".csv", ".tsv")
@@ -20,25 +24,83 @@ def load(folder: Folder, protocol: Protocol) -> Ratings:
     """Columns: image_id (may be missing), caption, references (a list; in CSV: `references` with " | " between them,
     or reference_1, reference_2, …), and one or more that begin with `score` or `human`: one judge each."""
     path = the_table(folder)
-    rows = read_table(path)
+    rows = list(enumerate(read_table(path), 1))
     source = str(path)
     if not rows:
         raise InputError("the table has no rows", source=source, fix="give at least three captions")
-    judges = [name for name in rows[0] if name.startswith((SCORE, "human")) and name not in CAPTION]
+    first = rows[0][1]
+    judges = _judges(first, folder, source)
+    caption = column(first, named(folder, "caption", CAPTION), source)
+    image = next((name for name in named(folder, "image_id", IMAGE) if name in first), None)
+    if image is None and "image_id" in folder.columns:
+        column(first, (folder.columns["image_id"],), source)
+    for name in folder.score_columns:
+        column(first, (name,), source)
+    rows, notes = _rated(rows, judges, folder, source)
+    of_row = folder.columns.get("references")
+    return Ratings(
+        [row.get(image) if image else k - 1 for k, row in rows],
+        [references(row, source, k, of_row) for k, row in rows],
+        [text(row, caption, source, k) for k, row in rows],
+        np.arange(len(rows)),
+        notes=notes,
+        human=np.array([[number(row.get(j), source, k, j) for j in judges] for k, row in rows]),
+        systems=[str(row.get("system")) for _, row in rows] if "system" in first else (),
+        groups=[str(row.get("group")) for _, row in rows] if "group" in first else (),
+        columns={
+            key: np.array([number(row.get(name), source, k, name) for k, row in rows])
+            for name, key in folder.score_columns.items()
+        },
+    )
+
+
+def named(folder: Folder, role: str, usual: tuple[str, ...]) -> tuple[str, ...]:
+    """The names that a column may have: the one that the user gives, or the usual ones."""
+    return (folder.columns[role],) if role in folder.columns else usual
+
+
+def _judges(row: dict[str, Any], folder: Folder, source: str) -> list[str]:
+    """The columns with human scores: one for each judge."""
+    wanted = folder.columns.get(SCORE)
+    if wanted is not None:
+        judges = [name for name in row if fnmatchcase(name, wanted)]
+    else:
+        others = {*CAPTION, *folder.score_columns}
+        judges = [name for name in row if name.startswith((SCORE, "human")) and name not in others]
     if not judges:
         raise InputError(
-            "no column holds a human score", source=source, field=SCORE, fix="name it score, or score_1, …"
+            f"no column holds a human score; the columns are: {listed(row)}",
+            source=source,
+            field=wanted or SCORE,
+            fix="name it score, or score_1, …, or say which one it is: --field score=NAME",
         )
-    caption = column(rows[0], CAPTION, source)
-    image = next((name for name in IMAGE if name in rows[0]), None)
-    return Ratings(
-        [row[image] if image else k for k, row in enumerate(rows)],
-        [references(row, source, k) for k, row in enumerate(rows, 1)],
-        [text(row, caption, source, k) for k, row in enumerate(rows, 1)],
-        np.arange(len(rows)),
-        human=np.array([[number(row.get(j), source, k, j) for j in judges] for k, row in enumerate(rows, 1)]),
-        systems=[str(row["system"]) for row in rows] if "system" in rows[0] else (),
-        groups=[str(row["group"]) for row in rows] if "group" in rows[0] else (),
+    return judges
+
+
+def _rated(
+    rows: list[tuple[int, dict[str, Any]]], judges: list[str], folder: Folder, source: str
+) -> tuple[list[tuple[int, dict[str, Any]]], tuple[str, ...]]:
+    """The rows that have every rating; where empty ratings are dropped, a note says how many rows had one."""
+    wanted = [*judges, *folder.score_columns]
+    empty = [k for k, row in rows if any(_is_empty(row.get(name)) for name in wanted)]
+    if not empty:
+        return rows, ()
+    if folder.missing != "drop":
+        more = f" (and {len(empty) - 1} more)" if len(empty) > 1 else ""
+        fix = "fill it in, or leave such rows out: --missing drop"
+        raise InputError(f"a rating of the row{more} is empty", source=source, row=empty[0], field=judges[0], fix=fix)
+    left_out = set(empty)
+    kept = [each for each in rows if each[0] not in left_out]
+    if not kept:
+        raise InputError("no row has a rating", source=source, field=judges[0], fix="check the column")
+    return kept, (f"{count(len(empty), 'row')} without a rating left out",)
+
+
+def _is_empty(value: Any) -> bool:
+    return (
+        value is None
+        or (isinstance(value, str) and value.strip().lower() in ("", "nan", "na", "null", "none"))
+        or (isinstance(value, float) and value != value)
     )
 
 
@@ -72,11 +134,14 @@ def text(row: dict[str, Any], name: str, source: str, number: int) -> str:
     return value
 
 
-def references(row: dict[str, Any], source: str, number: int) -> list[str]:
-    """The references of a row: a list, one text with " | " between them, or numbered columns."""
-    value = row.get("references", row.get("refs"))
+def references(row: dict[str, Any], source: str, number: int, name: str | None = None) -> list[str]:
+    """The references of a row: a list, one text with " | " between them, or numbered columns (ref0, reference_1)."""
+    value = row.get(name) if name else row.get("references", row.get("refs"))
     if value is None:
-        value = [each for name, each in row.items() if name.startswith("reference") and each]
+        columns = (name,) if name else Wanted().references_in(row)
+        value = [each for name in columns for each in [row.get(name)] if each]
+    elif isinstance(value, str):
+        value = listed_cells([value])[0]
     found = value.split(" | ") if isinstance(value, str) else value
     if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
         raise InputError(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from vericap.choices import Missing
 from vericap.errors import InputError
 from vericap.readers.delimited import lines_of
 from vericap.readers.files import File
@@ -21,6 +22,10 @@ class Folder:
     path: Path
     benchmark: str
     origin: str
+    # Of a table of one's own: its columns by role, those with scores of metrics, and what to do with empty ratings.
+    columns: Mapping[str, str] = field(default_factory=dict)
+    score_columns: Mapping[str, str] = field(default_factory=dict)
+    missing: Missing = "error"
 
     @classmethod
     def find(cls, data: Path, benchmark: str, usual: Sequence[str], origin: str) -> Folder:
