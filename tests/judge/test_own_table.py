@@ -54,7 +54,7 @@ def test_scores_of_a_metric_are_a_column_of_the_same_table(table: Path) -> None:
     agreement = {row.metric: row for row in verdict.rows}
     assert set(agreement) == {"bleu-1", "clip"}
     # The scores of the column are in the order of the ratings: 5, 4, 1 and .9, .8, .2.
-    assert agreement["clip"].values["kendall_b"] == 1
+    assert agreement["clip"].estimates["kendall_b"].value == 1
 
 
 def test_a_column_that_is_not_there_says_which_are(table: Path) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 import warnings
-from typing import Any
+from typing import Any, NoReturn
 
 import typer
 
@@ -48,7 +49,7 @@ def _version(
 
 
 def main() -> None:
-    """Exit codes: 0 done, 1 a check failed, 2 the input is wrong (one line on stderr)."""
+    """Exit codes: 0 done, 1 a check failed, 2 the input is wrong (one line on stderr), 130 interrupted."""
     # A short-lived process with millions of live objects and hardly a cycle: looking for cycles costs a tenth of it.
     gc.disable()
     warnings.showwarning = _show_warning
@@ -60,8 +61,23 @@ def _run() -> None:
     try:
         app(prog_name="vericap")
     except VericapError as error:
-        typer.echo(f"vericap: {_one_line(error)}", err=True)
-        sys.exit(1 if isinstance(error, MetricError) else 2)
+        _end(error, 1 if isinstance(error, MetricError) else 2)
+    except MemoryError:
+        _end("the memory is full; score fewer captions at once, or with fewer --workers", 2)
+    except RecursionError:
+        _end("the input is nested too deeply; check the files that were given", 2)
+    except KeyboardInterrupt:
+        _end("interrupted", 130)
+    except OSError as error:
+        if error.filename is None:  # of stdout or stderr, which `steady_streams` knows about
+            raise
+        _end(f"{os.fsdecode(error.filename)}: {error.strerror or error}; check the path", 2)
+
+
+def _end(message: object, code: int) -> NoReturn:
+    """One line on stderr, and the end."""
+    typer.echo(f"vericap: {_one_line(message)}", err=True)
+    sys.exit(code)
 
 
 _show_any_warning = warnings.showwarning

@@ -73,7 +73,8 @@ def judge(
     if source.data is None:
         fix = f"add --data DIR; it comes from {about.source}"
         raise InputError(f"the folder of {benchmark} is not named", field="data", fix=fix)
-    task = Task(benchmark, source.data, metrics, protocol, inputs, settings, source.scores or [], source.score_column or [])
+    own = source.score_column or []
+    task = Task(benchmark, source.data, metrics, protocol, inputs, settings, source.scores or [], own)
     if source.rows is not None:
         _write_rows(load_task(task)[0], source.rows)
         return

@@ -12,6 +12,9 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 
+from vericap.errors import InputError
+from vericap.written import check_writable
+
 Metrics = Annotated[
     str, typer.Option("--metrics", "-m", help="Keys such as bleu-4,cider-r(k_r=0.5), or default, or all.")
 ]
@@ -67,6 +70,13 @@ class Output:
     signatures: bool = field(
         default=False, metadata={"help": "Print the signature of each metric on its own line.", "flags": SIGNATURES}
     )
+
+    def __post_init__(self) -> None:
+        if not 0 < self.scale <= 1e9:  # NaN neither
+            fix = "use a number above 0, up to 1e9, such as 100"
+            raise InputError(f"scale={self.scale:g} is not a factor for tables", field="scale", fix=fix)
+        for kind, path in self.files():
+            check_writable(path, kind)
 
     def files(self) -> list[tuple[str, Path]]:
         """The files to write: what kind, and where."""

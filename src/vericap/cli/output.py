@@ -17,6 +17,7 @@ from vericap.cli.streams import is_screen, is_unicode
 from vericap.errors import InputError
 from vericap.results.page_options import PageOptions
 from vericap.run.inputs import Inputs
+from vericap.written import whole_file
 
 
 def deliver(result: Any, output: Output, below: Sequence[str] = (), images: str | Path | None = None) -> None:
@@ -93,13 +94,8 @@ def write(path: Path, pieces: Iterable[bytes]) -> None:
     if str(path) == "-":
         sys.stdout.buffer.writelines(pieces)
         return
-    try:
-        with path.open("wb") as file:
-            file.writelines(pieces)
-    except OSError as error:
-        raise InputError(
-            f"the file cannot be written ({error.strerror})", source=str(path), fix="choose another place"
-        ) from None
+    with whole_file(path) as file:
+        file.writelines(pieces)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from vericap.declared import Between, check_fields
 from vericap.errors import InputError
+from vericap.written import check_writable
 
 if TYPE_CHECKING:
     from vericap.results.score_rows import ScoreRows
@@ -53,6 +54,7 @@ class Rows:
             from vericap.show.row_files import kind_of
 
             kind_of(self.output)
+            check_writable(self.output, "output")
         if self.sort is not None:
             from vericap.metrics import parse_list
 

@@ -10,6 +10,7 @@ import typer
 from vericap.cli.file_names import short_name
 from vericap.cli.options import Metrics, Output, Without, grouped_options
 from vericap.cli.rows import Rows
+from vericap.declared import Between, check_fields
 from vericap.errors import InputError
 from vericap.run.inputs import Inputs
 from vericap.run.settings import Settings
@@ -20,12 +21,15 @@ from vericap.streaming.options import StreamOptions
 class SummaryOptions:
     """What the table says beside the corpus scores."""
 
-    bootstrap: int = field(
+    bootstrap: Annotated[int, Between(0, 10_000_000)] = field(
         default=0, metadata={"help": "Number of resamples for a 95 % interval beside each score."}
     )
     group_by: str | None = field(
         default=None, metadata={"help": "Field of the captions; each value gets its own row."}
     )
+
+    def __post_init__(self) -> None:
+        check_fields(self, "a table of scores")
 
     def refuse_in_stream(self) -> None:
         """Both need the statistics of all captions at once."""

@@ -20,6 +20,7 @@ from vericap.arrays import Ragged
 from vericap.engine.progress import counted
 from vericap.errors import InputError
 from vericap.lexicon.language_model import END, WordProbabilities
+from vericap.written import whole_file, whole_path
 
 KIND = "recurrent language model"
 FORMAT = 1
@@ -143,11 +144,11 @@ def save(folder: Path, network: RecurrentNetwork, facts: Facts) -> None:
     """Writes weights and facts."""
     folder.mkdir(parents=True, exist_ok=True)
     weights = {name: tensor.detach().contiguous() for name, tensor in network.state_dict().items()}
-    partial = folder / f"{WEIGHTS}.partial"
-    save_file(weights, partial)
-    partial.replace(folder / WEIGHTS)
+    with whole_path(folder / WEIGHTS) as partial:
+        save_file(weights, partial)
     data = {"kind": KIND, "format": FORMAT, **asdict(facts)}
-    (folder / FACTS).write_text(json.dumps(data, ensure_ascii=False, indent=1), "utf-8")
+    with whole_file(folder / FACTS) as file:
+        file.write(json.dumps(data, ensure_ascii=False, indent=1).encode())
 
 
 def load(folder: str | Path) -> RecurrentLanguageModel:

@@ -31,6 +31,7 @@ from vericap.neural.language_model import (
 )
 from vericap.text.tokenizers import tokenizer as tokenizer_by_name
 from vericap.text.vocabulary import split_at_white_space
+from vericap.written import whole_path
 
 STATE = "state.safetensors"
 POOL = 50  # batches whose captions are sorted by length together
@@ -192,9 +193,8 @@ def _keep(path: Path, network: RecurrentNetwork, optimizer: Any, step: int, iden
     for name, parameter in network.named_parameters():
         for moment, tensor in optimizer.state[parameter].items():
             tensors[f"{moment}.{name}"] = tensor.detach().clone()
-    partial = path.with_suffix(".partial")
-    save_file(tensors, partial, {"step": str(step), "identity": identity})
-    partial.replace(path)
+    with whole_path(path) as partial:
+        save_file(tensors, partial, {"step": str(step), "identity": identity})
 
 
 def _restore(path: Path, network: RecurrentNetwork, optimizer: Any, identity: str) -> int:

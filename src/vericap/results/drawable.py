@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from vericap.results.page_options import PageOptions
+from vericap.written import whole_file
 
 
 class Drawable:
@@ -24,7 +25,8 @@ class Drawable:
         folder = None if path is None else Path(path).parent
         text = str(show().as_page(self, scale, PageOptions(folder=folder, **options)))
         if path is not None:
-            Path(path).write_text(text, "utf-8")
+            with whole_file(path) as file:
+                file.write(text.encode())
         return text
 
     def _repr_html_(self) -> str:

@@ -22,7 +22,7 @@ def load(folder: Folder, protocol: Protocol) -> Choices:
     image = next((name for name in ratings.named(folder, "image_id", ratings.IMAGE) if name in rows[0]), None)
     of_row = folder.columns.get("references")
     return Choices.of(
-        [row.get(image) if image else k for k, row in enumerate(rows)],
+        [row.get(image, "") if image else k for k, row in enumerate(rows)],
         [ratings.references(row, source, k, of_row) for k, row in enumerate(rows, 1)],
         [(ratings.text(row, "a", source, k), ratings.text(row, "b", source, k)) for k, row in enumerate(rows, 1)],
         [_preferred(row, source, k) for k, row in enumerate(rows, 1)],

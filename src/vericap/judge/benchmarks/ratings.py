@@ -39,7 +39,7 @@ def load(folder: Folder, protocol: Protocol) -> Ratings:
     rows, notes = _rated(rows, judges, folder, source)
     of_row = folder.columns.get("references")
     return Ratings(
-        [row.get(image) if image else k - 1 for k, row in rows],
+        [row.get(image, "") if image else k - 1 for k, row in rows],
         [references(row, source, k, of_row) for k, row in rows],
         [text(row, caption, source, k) for k, row in rows],
         np.arange(len(rows)),

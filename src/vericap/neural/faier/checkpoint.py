@@ -19,6 +19,7 @@ from torch import Tensor
 from vericap.errors import InputError
 from vericap.neural.faier.config import Config, config_of
 from vericap.neural.faier.model import Model
+from vericap.written import whole_file, whole_path
 
 WEIGHTS, ABOUT = "model.safetensors", "model.json"
 FORMAT = "vericap faier 2"  # 1 had no region for the whole picture
@@ -41,12 +42,10 @@ def save(folder: Path, weights: Mapping[str, Tensor], config: Config, words: lis
     folder.mkdir(parents=True, exist_ok=True)
     half = {name: value.detach().half().contiguous() for name, value in weights.items()}
     facts = {"format": FORMAT, "config": config.to_dict(), **about, "words": words}
-    partial = folder / f"{WEIGHTS}.partial"
-    save_file(half, partial)
-    partial.chmod(0o644)  # safetensors leaves it to its owner alone
-    # A reader finds the old weights or the new, never a half.
-    partial.replace(folder / WEIGHTS)
-    (folder / ABOUT).write_text(json.dumps(facts, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    with whole_path(folder / WEIGHTS) as partial:
+        save_file(half, partial)
+    with whole_file(folder / ABOUT) as file:
+        file.write((json.dumps(facts, indent=1, ensure_ascii=False) + "\n").encode())
 
 
 def load(folder: str | PathLike[str]) -> Checkpoint:

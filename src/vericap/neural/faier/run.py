@@ -24,6 +24,7 @@ from vericap.neural.faier.recall import recall, retrieval_scores
 from vericap.neural.faier.training import Report, State, Trainer, Weights
 from vericap.neural.faier.words import WordVectors, lexicon
 from vericap.version import __version__
+from vericap.written import whole_path
 
 RESUME = "resume.safetensors"
 _QUANTILES = np.linspace(0, 1, 101)
@@ -157,9 +158,8 @@ def save_state(trainer: Trainer, folder: Path) -> None:
         tensors |= {f"adam.{key}.{name}": value for key, value in trainer.optimizer.state[parameter].items()}
     facts = {"config": trainer.config.to_dict(), "state": vars(trainer.state), "data": _digest(trainer)}
     whole = {name: value.contiguous().clone() for name, value in tensors.items()}
-    partial = folder / f"{RESUME}.partial"
-    save_file(whole, partial, metadata={"run": json.dumps(facts)})
-    partial.replace(folder / RESUME)
+    with whole_path(folder / RESUME) as partial:
+        save_file(whole, partial, metadata={"run": json.dumps(facts)})
 
 
 def _digest(trainer: Trainer) -> str:

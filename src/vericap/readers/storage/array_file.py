@@ -10,13 +10,13 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vericap.errors import InputError
+from vericap.written import whole_file
 
 Arrays = Mapping[str, NDArray[np.unsignedinteger[Any]]]
 
@@ -47,18 +47,11 @@ def write(path: str | os.PathLike[str], name: str, facts: Mapping[str, Any], arr
             "sha256": content_hash(facts, arrays),
         }
     )
-    partial = Path(f"{os.fspath(path)}.partial")
-    try:
-        with partial.open("wb") as file:
-            file.write(MAGIC + len(header).to_bytes(8, "little") + header)
-            for values in arrays.values():
-                file.write(bytes(-file.tell() % ALIGNMENT))
-                file.write(np.ascontiguousarray(values).data)
-        # Whoever reads the path meanwhile finds the old file or the new one, never a half.
-        partial.replace(path)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise InputError(f"the file cannot be written ({error.strerror})", source=os.fspath(path)) from None
+    with whole_file(path) as file:
+        file.write(MAGIC + len(header).to_bytes(8, "little") + header)
+        for values in arrays.values():
+            file.write(bytes(-file.tell() % ALIGNMENT))
+            file.write(np.ascontiguousarray(values).data)
 
 
 def read(

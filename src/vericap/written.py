@@ -1,0 +1,112 @@
+"""Files are written whole: beside their place under a name of their own, and put there when they are on the disk.
+
+Whoever reads the place meanwhile finds the old file or the new one; a full disk, a signal or a second process that
+writes the same file leaves one of them, never a part.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from vericap.errors import InputError
+
+
+@contextmanager
+def whole_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """A file to write to, which takes its place at the end.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with whole_file(Path(folder, "scores.csv")) as file:
+    ...         _ = file.write(b"bleu-4")
+    ...     Path(folder, "scores.csv").read_bytes(), len(list(Path(folder).iterdir()))
+    (b'bleu-4', 1)
+    """
+    with whole_path(path) as partial:
+        try:
+            with partial.open("wb") as file:
+                yield file
+                file.flush()
+        except OSError as error:
+            raise _unwritable(path, error) from None
+
+
+@contextmanager
+def whole_path(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A path to write to, for libraries that open files by themselves; what is there at the end takes its place."""
+    target = _target(path)
+    if _is_device(target):  # /dev/stdout, a pipe: there is nothing to put in their place
+        yield target
+        return
+    partial = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.partial")
+    try:
+        os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+        with suppress(OSError):
+            partial.chmod(stat.S_IMODE(target.stat().st_mode))  # a file that is replaced keeps its permissions
+        mode = stat.S_IMODE(partial.stat().st_mode)
+        yield partial
+        partial.chmod(mode)  # a library may have made it anew, for its owner alone
+        _sync(partial)
+        partial.replace(target)
+    except OSError as error:
+        raise _unwritable(path, error) from None
+    finally:
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
+
+
+def check_writable(path: str | os.PathLike[str], field: str | None = None) -> None:
+    """Raises an error where a file cannot be written, before the work whose result it is for. `-` is stdout.
+
+    >>> check_writable("no/such/folder/scores.json")
+    Traceback (most recent call last):
+    vericap.errors.InputError: no/such/folder/scores.json: there is no folder no/such/folder; make it, or choose ...
+    """
+    if os.fspath(path) == "-":
+        return
+    target = _target(path)
+    problem = None
+    if target.is_dir():
+        problem, fix = "this is a folder", "name a file in it"
+    elif _is_device(target):
+        return
+    elif not target.parent.is_dir():
+        problem, fix = f"there is no folder {target.parent}", "make it, or choose another place"
+    elif not os.access(target.parent, os.W_OK):
+        problem, fix = f"the folder {target.parent} cannot be written to", "choose another place"
+    if problem is not None:
+        raise InputError(problem, source=os.fspath(path), field=field, fix=fix)
+
+
+def _target(path: str | os.PathLike[str]) -> Path:
+    """The file that a path names; where it is a link, the file that it leads to is replaced, not the link."""
+    given = Path(path)
+    try:
+        return given.resolve() if given.is_symlink() else given
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise InputError(f"the file cannot be written ({reason})", source=str(path)) from None
+
+
+def _is_device(path: Path) -> bool:
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):
+        return False
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+
+
+def _sync(path: Path) -> None:
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+
+
+def _unwritable(path: str | os.PathLike[str], error: OSError) -> InputError:
+    problem = f"the file cannot be written ({error.strerror or error})"
+    return InputError(problem, source=os.fspath(path), fix="choose another place")
