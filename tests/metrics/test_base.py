@@ -30,7 +30,7 @@ KEYS = [*BY_CAPTION, *CONSENSUS]
 
 
 @pytest.mark.parametrize("key", KEYS)
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(images=IMAGES, random=st.randoms())
 def test_the_order_of_references_does_not_matter(key: str, images: list[Image], random: Any) -> None:
     shuffled = [(c, random.sample(r, len(r))) for c, r in images]
@@ -38,7 +38,7 @@ def test_the_order_of_references_does_not_matter(key: str, images: list[Image], 
 
 
 @pytest.mark.parametrize("key", KEYS)
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(images=IMAGES, random=st.randoms())
 def test_images_in_another_order_have_the_same_scores(key: str, images: list[Image], random: Any) -> None:
     order = random.sample(range(len(images)), len(images))
@@ -47,7 +47,7 @@ def test_images_in_another_order_have_the_same_scores(key: str, images: list[Ima
 
 
 @pytest.mark.parametrize("key", KEYS)
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(images=IMAGES)
 def test_scores_stay_in_the_stated_range(key: str, images: list[Image]) -> None:
     low, high = parse(key).range
@@ -56,7 +56,7 @@ def test_scores_stay_in_the_stated_range(key: str, images: list[Image]) -> None:
 
 
 @pytest.mark.parametrize("key", [key for key in KEYS if "halving" not in key])
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(images=IMAGES)
 def test_no_caption_scores_above_the_reference_itself(key: str, images: list[Image]) -> None:
     """With one reference, the reference is the best caption there can be. (Halving credits what matches nothing.)"""
@@ -66,7 +66,7 @@ def test_no_caption_scores_above_the_reference_itself(key: str, images: list[Ima
 
 
 @pytest.mark.parametrize("key", [key for key in BY_CAPTION if key != "bleu-4"])
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(references=st.lists(CAPTION, min_size=1, max_size=4))
 def test_the_reference_itself_scores_1(key: str, references: list[str]) -> None:
     """But for BLEU-4 of three words, which have no 4-gram. An empty caption matches nothing; ROUGE-L's original makes
@@ -76,7 +76,7 @@ def test_the_reference_itself_scores_1(key: str, references: list[str]) -> None:
 
 
 @pytest.mark.parametrize("key", BY_CAPTION)
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(images=IMAGES)
 def test_sharded_is_whole(key: str, images: list[Image]) -> None:
     whole = statistics(key, images)
@@ -99,7 +99,7 @@ def test_an_image_without_references_scores_0(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", KEYS)
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(images=IMAGES, data=st.data())
 def test_a_weight_counts_a_caption_that_often(key: str, images: list[Image], data: st.DataObject) -> None:
     metric, rows = parse(key), statistics(key, images)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.metrics.images import CAPTION, score, statistics, views_of
@@ -39,6 +39,7 @@ def test_an_order_without_ngrams_counts_as_one() -> None:
     ]
 
 
+@settings(max_examples=40)
 @given(candidate=CAPTION, references=st.lists(CAPTION, min_size=1, max_size=4))
 def test_captions_score_as_in_sacrebleu(candidate: str, references: list[str]) -> None:
     """add-k with k = 1; exp smoothing is halving for captions that have an n-gram of every order."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from tests.metrics.images import IMAGES, Image, score, scores, statistics, views_of
 from tests.metrics.plain_cider import ngrams
@@ -21,6 +21,7 @@ def test_it_clips_by_the_reference_with_most() -> None:
     assert score(KEY, "the the the the the the the", "the cat is on the mat", "the mat") == 2 / 7
 
 
+@settings(max_examples=40)
 @given(images=IMAGES)
 def test_it_is_the_share_of_words_found(images: list[Image]) -> None:
     for (candidate, references), found in zip(images, scores(KEY, images), strict=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from tests.metrics.images import IMAGES, Image, scores, statistics, views_of
 from tests.metrics.plain_cider import similarity
@@ -15,6 +15,7 @@ from vericap.metrics.cider_d import CiderD
 from vericap.metrics.cider_r import CiderR
 
 
+@settings(max_examples=40)
 @given(images=IMAGES)
 def test_it_is_ten_times_the_mean_cosine(images: list[Image]) -> None:
     expected = [
@@ -49,6 +50,7 @@ def test_frequencies_are_named_in_the_signature() -> None:
     assert "|df:coco" in coco.signature and "|documents:2" not in coco.signature
 
 
+@settings(max_examples=40)
 @given(images=IMAGES)
 def test_an_explanation_adds_up_to_the_score(images: list[Image]) -> None:
     for metric in (Cider(), Cider(n=2), CiderD(), CiderR()):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.metrics.images import IMAGES, Image, scores, statistics, views_of
@@ -12,6 +12,7 @@ from tests.metrics.plain_cider import length_penalty_of_d, similarity
 from vericap.metrics.cider_d import CiderD, bigrams
 
 
+@settings(max_examples=40)
 @given(images=IMAGES, sigma=st.sampled_from([1.0, 6.0]))
 def test_it_is_the_clipped_cosine_times_the_length_penalty(images: list[Image], sigma: float) -> None:
     expected = [

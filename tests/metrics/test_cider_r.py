@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.metrics.images import IMAGES, Image, statistics, views_of
@@ -12,6 +12,7 @@ from tests.metrics.plain_cider import penalties_of_r, similarity
 from vericap.metrics.cider_r import CiderR
 
 
+@settings(max_examples=40)
 @given(images=IMAGES, k_r=st.sampled_from([0.0, 0.5, 0.8, 1.0]), repetition=st.sampled_from(["distinct", "length"]))
 def test_it_is_the_clipped_cosine_times_both_penalties(images: list[Image], k_r: float, repetition: str) -> None:
     def one(candidate: str, reference: str, order: int) -> float:

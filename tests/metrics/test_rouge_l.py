@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.metrics.images import CAPTION, IMAGES, Image, scores, statistics, views_of
@@ -32,6 +32,7 @@ def without_empty(images: list[Image]) -> list[Image]:
     return [(candidate or "a", [reference or "the" for reference in references]) for candidate, references in images]
 
 
+@settings(max_examples=40)
 @given(images=IMAGES.map(without_empty), beta=st.sampled_from([1, 1.2]))
 def test_it_is_the_f_measure_of_best_precision_and_best_recall(images: list[Image], beta: float) -> None:
     expected = []
@@ -72,6 +73,7 @@ def test_more_words_than_there_are_characters(
     np.testing.assert_array_equal(usual, RougeL().statistics(Views(corpus, tokenizer="none")))
 
 
+@settings(max_examples=40)
 @given(images=IMAGES)
 def test_blocks_change_nothing(images: list[Image]) -> None:
     whole = statistics("rouge-l", images)
@@ -81,6 +83,7 @@ def test_blocks_change_nothing(images: list[Image]) -> None:
         np.testing.assert_array_equal(statistics("rouge-l", images), whole)
 
 
+@settings(max_examples=40)
 @given(CAPTION, CAPTION)
 def test_the_words_shown_are_a_longest_common_subsequence(left: str, right: str) -> None:
     found = common_subsequence(left.split(), right.split())

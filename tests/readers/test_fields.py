@@ -48,6 +48,15 @@ def test_captions_of_each_side() -> None:
     assert "references" in str(Wanted("references").no_captions(["x"], "t.csv").fix)
 
 
+def test_a_column_that_only_references_have_goes_before_numbered_ones_and_captions() -> None:
+    assert Wanted("references").references_in(["id", "captions", "ref1", "refs"]) == ("refs",)
+    assert Wanted("references").references_in(["id", "captions", "ref2", "ref1"]) == ("ref1", "ref2")
+    assert Wanted("references").references_in(["id", "captions"]) == ("captions",)
+    assert Wanted().references_in(["id", "captions"]) == ()  # a row of candidates does not bring these along
+    own = Wanted(fields=Fields({"references": "gold_*"}))
+    assert own.references_in(["id", "gold_a", "gold_b", "refs"]) == ("gold_a", "gold_b")
+
+
 def test_the_picture_itself_is_no_id() -> None:
     first = {"image": object(), "filename": "1.jpg", "id": 3.5}.get
     assert Wanted().ids_in(["image", "filename"], first) == "filename"

@@ -73,6 +73,13 @@ def test_columns_keep_what_is_wanted_and_name_their_rows() -> None:
         from_columns({"id": [1]}, Wanted(), "t.csv")
 
 
+def test_a_column_of_references_may_hold_lists_and_one_of_candidates_may_not() -> None:
+    lists = {"id": [1, 2], "caption": [["a", "b"], ["c"]]}
+    assert from_columns(lists, Wanted("references"), "t").captions == ["a", "b", "c"]
+    with pytest.raises(InputError, match="the caption is a list"):
+        from_columns(lists, Wanted(), "t")
+
+
 @pytest.mark.parametrize(
     ("value", "problem"),
     [
