@@ -1,7 +1,7 @@
 """Compiles the kernels where a compiler is there; without one they run as the Python files they are.
 
-What Cython brings along for arrays is compiled once, as `vericap.kernels._shared`, and not in every kernel. No header of
-NumPy is needed. `VERICAP_NO_COMPILE=1` leaves the kernels as they are.
+What Cython brings along for arrays is compiled once, as `vericap.kernels._shared`, and not in every kernel. No header
+of NumPy is needed. `VERICAP_NO_COMPILE=1` leaves the kernels as they are.
 """
 
 import os
@@ -22,8 +22,8 @@ DIRECTIVES = {
     "auto_pickle": False,
 }
 # Products and sums are not fused: where a processor could, numbers would differ from those of Python and NumPy. MSVC
-# does not fuse them under /fp:precise. Debugging information would take a third of the compiler's time. -O2 would save a
-# sixth of it, and double the time of `recurrence`.
+# does not fuse them under /fp:precise. Debugging information would take a third of the compiler's time. -O2 would save
+# a sixth of it, and double the time of `recurrence`.
 UNIX = ["-O3", "-g0", "-ffp-contract=off"]
 FLAGS = {"msvc": ["/O2", "/fp:precise"]}
 
@@ -43,7 +43,7 @@ class BuildKernels(build_ext):
         if not all(file.exists() for file in files):
             for file in files:
                 file.unlink(missing_ok=True)
-            self.warn("the kernels are not compiled and run as Python, slowly: install a C compiler, then vericap again")
+            self.warn("the kernels are not compiled and run as Python, slowly: install a C compiler and vericap again")
 
 
 def kernels() -> list[Extension]:

@@ -25,6 +25,15 @@ def offsets_of(lengths: Any) -> Integers:
     return ends
 
 
+def rows_of(lengths: Any) -> Integers:
+    """The row of each value of rows of these lengths, array [values].
+
+    >>> rows_of([2, 0, 1]).tolist()
+    [0, 0, 2]
+    """
+    return np.repeat(np.arange(len(lengths)), np.asarray(lengths, np.int64))
+
+
 def gather(offsets: Integers, rows: Integers) -> tuple[Integers, Integers]:
     """Places of the values of some rows of a ragged column, one row after the other, and the new offsets.
 
@@ -96,7 +105,7 @@ class Ragged:
         >>> Ragged.of([[7, 8], [], [9]]).row.tolist()
         [0, 0, 2]
         """
-        return np.repeat(np.arange(len(self)), self.lengths)
+        return rows_of(self.lengths)
 
     def window(self, first: int, last: int) -> Ragged:
         """The rows first … last - 1, without a copy of their values."""

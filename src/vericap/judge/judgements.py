@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from vericap.arrays import offsets_of
 from vericap.corpus import Corpus, ImageId
 from vericap.stats.ceiling import one_against_others
 from vericap.stats.correlation import kendall_b, kendall_c, pearson, spearman
@@ -62,7 +63,7 @@ class Judged:
         ids = [self.image_ids[i] for i in self.item.tolist()]
         if not any(references):
             return Corpus(ids, self.candidates, self.item)
-        offsets = np.cumsum([0, *map(len, references)], dtype=np.int64)
+        offsets = offsets_of([len(each) for each in references])
         return Corpus(ids, self.candidates, self.item, [one for each in references for one in each], offsets)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from vericap.arrays import offsets_of
 from vericap.errors import InputError
 from vericap.judge.judgements import Floats, Integers
 
@@ -41,7 +42,7 @@ def image_taus(scores: Floats, human: Floats, image: Integers) -> Floats:
     """
     order = np.argsort(image, kind="stable")
     size = np.bincount(image)
-    start = np.concatenate([[0], np.cumsum(size)[:-1]])
+    start = offsets_of(size)
     pairs = [
         (order[start[k] : start[k] + n][upper[0]], order[start[k] : start[k] + n][upper[1]], np.full(len(upper[0]), k))
         for k, n in enumerate(size.tolist())

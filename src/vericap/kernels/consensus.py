@@ -1,4 +1,3 @@
-# cython: boundscheck=False, wraparound=False, cdivision=True
 """N-grams that captions share with their references, weighted by tf-idf (Vedantam et al. 2015), one caption after the
 other in memory taken once: a batch of rewards has too few captions for operations on whole arrays to pay.
 
@@ -17,6 +16,10 @@ import cython
 import numpy as np
 from numpy.typing import NDArray
 
+from vericap.kernels.memory import Rows
+
+ROWS = Rows(cython.compiled)
+
 SPREAD = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)  # odd, with bits everywhere
 WORD = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 HASH_SHIFT = cython.declare(cython.int, 24)  # the higher bits of a product depend on all lower ones
@@ -34,13 +37,12 @@ def trie_table(parent: NDArray[np.int32], word: NDArray[np.int32], weight: NDArr
     # at least a quarter of the slots stays empty, and often half
     slots = 1 << max((nodes - roots) * 4 // 3, 1).bit_length()
     table = np.zeros(ENTRY * slots, np.int32)
-    hashes = np.zeros(max(nodes, 1), np.uint64)
     _fill(
-        _column(parent, np.int32),
-        _column(word, np.int32),
-        _column(weight, np.int32),
-        hashes if cython.compiled else hashes.tolist(),
-        table,
+        ROWS.copy(parent, np.int32),
+        ROWS.copy(word, np.int32),
+        ROWS.copy(weight, np.int32),
+        ROWS.zeros(nodes, np.uint64),
+        ROWS.view(table),
         roots,
         slots - 1,
     )
@@ -74,15 +76,7 @@ def _fill(
         table[4 * slot + 3] = weight[node]
 
 
-def _column(values: Any, kind: Any) -> Any:
-    """An array for compiled code, a list for Python, which is slow at reading arrays item by item."""
-    return np.ascontiguousarray(values, kind) if cython.compiled else values.tolist()
-
-
-def _zeros(size: int, kind: Any) -> Any:
-    return np.zeros(size, kind) if cython.compiled else [0] * size
-
-
+@cython.final
 @cython.cclass
 class NGramMatcher:
     """Counts the n-grams of orders 1 … `order` in captions and finds them in references.
@@ -123,7 +117,7 @@ class NGramMatcher:
         order: int,
         unknown: float,
     ) -> None:
-        self.table, self.root_weight, self.weights = table, root_weight, weights
+        self.table, self.root_weight, self.weights = ROWS.view(table), ROWS.view(root_weight), ROWS.view(weights)
         self.table_mask = len(table) // ENTRY - 1
         self.roots, self.order, self.unknown = len(root_weight), order, unknown
         self.known = 0
@@ -133,9 +127,9 @@ class NGramMatcher:
         """Σ (tf · idf)² of each order, array [captions, order]."""
         self.make_room(int(np.diff(offsets).max(initial=0)))
         rows = len(offsets) - 1
-        norms = _zeros(rows * self.order, np.float64)
-        self._norms(_column(values, np.int32), _column(offsets, np.int64), norms)
-        return np.asarray(norms, np.float64).reshape(rows, self.order)
+        norms = np.zeros(rows * self.order)
+        self._norms(ROWS.copy(values, np.int32), ROWS.copy(offsets, np.int64), ROWS.view(norms))
+        return norms.reshape(rows, self.order)
 
     def match(
         self,
@@ -154,32 +148,31 @@ class NGramMatcher:
         longest = max(int(np.diff(offsets).max(initial=0)) for _, offsets in (samples, references))
         self.make_room(longest)
         rows, count, order = len(samples[1]) - 1, len(pairs[0]), self.order
-        dot, clipped = _zeros(count * order, np.float64), _zeros(count * order, np.float64)
-        norms, matches = _zeros(rows * order, np.float64), _zeros(rows * order, np.float64)
-        repetition, distinct = _zeros(count, np.float64), _zeros(rows, np.float64)
-        logarithms = _column(np.log(np.arange(1, longest + 3)), np.float64)
+        dot, clipped, repetition = np.zeros(count * order), np.zeros(count * order), np.zeros(count)
+        norms, matches, distinct = np.zeros(rows * order), np.zeros(rows * order), np.zeros(rows)
+        logarithms = ROWS.copy(np.log(np.arange(1, longest + 3)), np.float64)
         self._match(
-            _column(samples[0], np.int32),
-            _column(samples[1], np.int64),
-            _column(references[0], np.int32),
-            _column(references[1], np.int64),
-            _column(pairs[0], np.int64),
-            _column(pairs[1], np.int64),
+            ROWS.copy(samples[0], np.int32),
+            ROWS.copy(samples[1], np.int64),
+            ROWS.copy(references[0], np.int32),
+            ROWS.copy(references[1], np.int64),
+            ROWS.copy(pairs[0], np.int64),
+            ROWS.copy(pairs[1], np.int64),
             logarithms,
-            dot,
-            clipped,
-            norms,
-            matches,
-            repetition,
-            distinct,
+            ROWS.view(dot),
+            ROWS.view(clipped),
+            ROWS.view(norms),
+            ROWS.view(matches),
+            ROWS.view(repetition),
+            ROWS.view(distinct),
         )
         return {
-            "dot": np.asarray(dot, np.float64).reshape(count, order),
-            "clipped": np.asarray(clipped, np.float64).reshape(count, order),
-            "norm": np.sqrt(np.asarray(norms, np.float64)).reshape(rows, order),
-            "matches": np.asarray(matches, np.float64).reshape(rows, order),
-            "repetition": np.asarray(repetition, np.float64),
-            "distinct": np.asarray(distinct, np.float64),
+            "dot": dot.reshape(count, order),
+            "clipped": clipped.reshape(count, order),
+            "norm": np.sqrt(norms).reshape(rows, order),
+            "matches": matches.reshape(rows, order),
+            "repetition": repetition,
+            "distinct": distinct,
         }
 
     def make_room(self, words: int) -> None:
@@ -189,12 +182,12 @@ class NGramMatcher:
             return
         self.room = room
         slots = 1 << (2 * room).bit_length()
-        self.slots = _zeros(slots, np.int32)
+        self.slots = ROWS.zeros(slots, np.int32)
         self.mask = slots - 1
-        self.parent, self.token, self.length = (_zeros(room, np.int32) for _ in range(3))
-        self.node, self.slot, self.times = (_zeros(room, np.int32) for _ in range(3))
-        self.seen, self.best, self.touched = (_zeros(room, np.int32) for _ in range(3))
-        self.weight = _zeros(room, np.float64)
+        self.parent, self.token, self.length = (ROWS.zeros(room, np.int32) for _ in range(3))
+        self.node, self.slot, self.times = (ROWS.zeros(room, np.int32) for _ in range(3))
+        self.seen, self.best, self.touched = (ROWS.zeros(room, np.int32) for _ in range(3))
+        self.weight = ROWS.zeros(room, np.float64)
 
     @cython.cfunc
     def _norms(

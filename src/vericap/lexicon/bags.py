@@ -61,7 +61,7 @@ def content_bags(
     table, known = vectors.of(every, normalised=normalised)
     content = known[: len(words)] & np.array([word not in stop_words for word in words], bool)
     kept = content[captions.values]
-    caption = np.repeat(np.arange(len(captions)), captions.lengths)[kept]
+    caption = captions.row[kept]
     size = max(len(every), 1)
     keys, counts = np.unique(caption * size + captions.values[kept], return_counts=True)
     offsets = np.searchsorted(keys // size, np.arange(len(captions) + 1))

@@ -94,7 +94,7 @@ class ObjectWords:
         """The mentions in captions, which are numbers of `words`."""
         code = np.fromiter((self._forms.get(word.lower(), -1) for word in words), np.int64, len(words))
         code = code[captions.values]
-        caption = np.repeat(np.arange(len(captions)), captions.lengths)
+        caption = captions.row
         following = np.append(code[1:], -1)
         following[captions.offsets[1:][captions.lengths > 0] - 1] = -1
         pair = np.where((code >= 0) & (following >= 0), code * len(self._bases) + following, -1)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.arrays import Ragged
+from vericap.arrays import Ragged, rows_of
 from vericap.data import FOLDER
 from vericap.errors import InputError
 from vericap.lexicon.trie import NGramTrie, count_documents
@@ -161,7 +161,7 @@ def count(
     name: str = "references",
 ) -> DocumentFrequencies:
     """Document frequencies of the reference captions of each image."""
-    image = np.repeat(np.arange(len(references)), [len(captions) for captions in references])
+    image = rows_of([len(captions) for captions in references])
     captions = [caption for group in references for caption in group]
     return _count(captions, image, len(references), tokenizer, language, order, name)
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.arrays import Ragged
+from vericap.arrays import Ragged, rows_of
 from vericap.data import FOLDER
 from vericap.errors import InputError
 from vericap.lexicon.kneser_ney import MARKS, Floats, Ints, KneserNey, between, estimate, taken
@@ -245,7 +245,7 @@ def _shares(
 ) -> Floats:
     """(a − D(a)) / Σ a of each n-gram: what γ leaves of 1 in each context, divided by the discounted counts."""
     weight = count - taken(count, (discount[0], discount[1], discount[2]))
-    context = np.repeat(np.arange(len(first) - 1), np.diff(first))
+    context = rows_of(np.diff(first))
     total = np.bincount(context, weight, len(first) - 1)
     share: Floats = weight * np.divide(1 - left, total, out=np.zeros(len(left)), where=total > 0)[context]
     return share

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.arrays import Ragged
+from vericap.arrays import Ragged, rows_of
 from vericap.errors import InputError
 from vericap.readers.storage.array_file import Arrays
 from vericap.text.ngrams import NGramStream, longer_stream, starts_in_column, unigram_stream
@@ -161,8 +161,7 @@ class NGramTrie:
 
     def _keys(self, order: int) -> Ints:
         """prefix × vocabulary + last word of every node of an order; they rise."""
-        prefix = np.repeat(np.arange(len(self.arrays[f"first_{order}"]) - 1), np.diff(self.arrays[f"first_{order}"]))
-        return prefix * len(self.words) + self.arrays[f"word_{order}"]
+        return rows_of(np.diff(self.arrays[f"first_{order}"])) * len(self.words) + self.arrays[f"word_{order}"]
 
 
 def count_documents(captions: Ragged, document: Ints, words: Sequence[str], *, order: int, least: int) -> NGramTrie:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from vericap.arrays import rows_of
 from vericap.lexicon.trie import Level, NGramTrie
 
 Ints = NDArray[np.int64]
@@ -70,8 +71,7 @@ def prune(trie: NGramTrie, least: int) -> NGramTrie:
 
 def _prefixes(trie: NGramTrie, order: int) -> Ints:
     """The prefix of each node of an order."""
-    first = trie.arrays[f"first_{order}"].astype(np.int64)
-    return np.repeat(np.arange(len(first) - 1), np.diff(first))
+    return rows_of(np.diff(trie.arrays[f"first_{order}"].astype(np.int64)))
 
 
 def _add_up(keys: Ints, counts: Ints) -> tuple[Ints, Ints, Ints]:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vericap.arrays import rows_of
 from vericap.data import FOLDER
 from vericap.errors import InputError
 from vericap.lexicon.hashes import hash_words, place
@@ -76,7 +77,7 @@ class Vectors:
         known: NDArray[np.bool_] = np.any(table, axis=1)
         number = {word: i for i, word in enumerate(distinct)}
         place_of = np.fromiter((number[word] for word in words), np.int64, len(words))
-        phrase_of = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+        phrase_of = rows_of([len(part) for part in parts])
         used = known[place_of]
         counts = np.bincount(phrase_of[used], minlength=len(parts))
         means = np.zeros((len(parts), self.dimensions))

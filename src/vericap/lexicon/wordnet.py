@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.arrays import Ragged
+from vericap.arrays import Ragged, offsets_of
 from vericap.data import FOLDER
 from vericap.lexicon.hashes import hash_words, place
 from vericap.readers.storage import array_file
@@ -67,7 +67,7 @@ class WordNet:
         by_hash = np.argsort(forms, kind="stable")
         return cls(
             hashes[order],
-            np.cumsum([0, *map(len, rows)], dtype=np.uint32),
+            offsets_of([len(row) for row in rows]).astype(np.uint32),
             np.array([synset for row in rows for synset in row], np.uint32),
             forms[by_hash],
             lemma_of_form[by_hash].astype(np.uint32),
@@ -81,8 +81,7 @@ class WordNet:
         [[7], [7, 9], [3], []]
         """
         rows = self._remembered(words) if len(words) <= FEW else list(self._rows(words))
-        offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
-        return Ragged(np.concatenate([np.zeros(0, np.int32), *rows]), offsets)
+        return Ragged(np.concatenate([np.zeros(0, np.int32), *rows]), offsets_of([len(row) for row in rows]))
 
     def _remembered(self, words: Sequence[str]) -> list[NDArray[np.int32]]:
         """The same, with what was looked up before: a training loop asks for the same words in every batch."""

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from vericap.arrays import Booleans, Floats
+from vericap.arrays import Booleans, Floats, rows_of
 from vericap.errors import InputError
 from vericap.lexicon.coco_objects import Mentions, object_words
 from vericap.metrics.base import Metric, Parameter, total
@@ -118,7 +118,7 @@ class _ObjectsInPictures(View[Booleans]):
             there[image, found.object] = True
         if "objects" in self.sources and corpus.objects is not None:
             offsets, label, _ = corpus.objects.distinct()
-            image = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+            image = rows_of(np.diff(offsets))
             number = np.array([*map(words.of_label, corpus.objects.labels), -1])[label]
             there[image[number >= 0], number[number >= 0]] = True
         return there

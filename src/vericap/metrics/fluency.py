@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from vericap.arrays import Floats
+from vericap.arrays import Floats, rows_of
 from vericap.errors import InputError
 from vericap.lexicon.frequencies import AS_GIVEN
 from vericap.lexicon.language_model import COCO, END, LanguageModel, WordProbabilities, load
@@ -58,7 +58,7 @@ class Fluency(Metric):
     def statistics(self, views: Views) -> Floats:
         found = self._probabilities(views)
         lengths = np.diff(found.offsets)
-        rows = np.repeat(np.arange(len(lengths)), lengths)
+        rows = rows_of(lengths)
         in_context, alone = (np.bincount(rows, logs, len(lengths)) for logs in (found.in_context, found.alone))
         return np.column_stack([in_context, alone, lengths])
 

@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.arrays import Floats, Ragged
+from vericap.arrays import Floats, Ragged, rows_of
 from vericap.declared import Between
 from vericap.engine.local import in_threads
 from vericap.errors import InputError
@@ -263,9 +263,9 @@ class Meteor(Metric):
         if row is not None:
             block = slice(views.pairs.offsets[row], views.pairs.offsets[row + 1])
             rows = [row, *(len(views.corpus) + views.pairs.reference[block]).tolist()]
-            ids, numbers = np.unique(np.concatenate([captions[r] for r in rows]), return_inverse=True)
-            ends = np.cumsum([0, *(len(captions[r]) for r in rows)])
-            return self._match(Ragged(numbers.astype(np.int32), ends), tokens.spell(ids))
+            few = captions.take(np.array(rows))
+            ids, numbers = np.unique(few.values, return_inverse=True)
+            return self._match(Ragged(numbers.astype(np.int32), few.offsets), tokens.spell(ids))
         return self._match(captions, list(tokens.words))
 
     def _match(self, captions: Ragged, words: Sequence[str]) -> MatchedCaptions:
@@ -322,8 +322,7 @@ def _first_highest(scores: Floats, offsets: NDArray[np.int64]) -> NDArray[np.int
     >>> _first_highest(np.array([0.1, 0.4, 0.4, 0.2]), np.array([0, 3, 3, 4])).tolist()
     [1, -1, 3]
     """
-    segment = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    order = np.lexsort((np.arange(len(scores)), -scores, segment))
+    order = np.lexsort((np.arange(len(scores)), -scores, rows_of(np.diff(offsets))))
     chosen = np.full(len(offsets) - 1, -1, np.int64)
     some = np.diff(offsets) > 0
     chosen[some] = order[offsets[:-1][some]]

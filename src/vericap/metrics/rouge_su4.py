@@ -151,9 +151,8 @@ class _Stretch:
     @classmethod
     def of(cls, captions: Ragged, chosen: Ints) -> _Stretch:
         start, end = captions.offsets[chosen], captions.offsets[chosen + 1]
-        lengths = end - start
-        caption = np.repeat(np.arange(len(chosen)), lengths)
-        place = np.arange(len(caption)) + np.repeat(start - (np.cumsum(lengths) - lengths), lengths)
+        places = Ragged.spans(start, end)
+        caption, place = places.row, places.values
         return cls(captions.values[place].astype(np.int64), caption, end[caption] - place - 1)
 
     def units(self, skip: int, size: int, wanted: NDArray[np.bool_]) -> tuple[Ints, Ints]:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from vericap.arrays import offsets_of
 from vericap.errors import InputError
 from vericap.readers.captions.caption_columns import Captions
 from vericap.readers.files import extension
@@ -70,7 +71,7 @@ def concatenated(parts: Sequence[Captions], source: str, notes: tuple[str, ...] 
     if any(by_id) and not all(by_id):
         lacking = parts[by_id.index(False)].source
         raise InputError("it has no image ids, but other files have them", source=lacking, fix="give all files ids")
-    starts = np.cumsum([0, *(part.records for part in parts)])
+    starts = offsets_of([part.records for part in parts])
     own = [part.references for part in parts if part.references is not None]
     names = [name for name in parts[0].fields if all(name in part.fields for part in parts)]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.arrays import Floats, Integers, Ragged, gather
+from vericap.arrays import Floats, Integers, Ragged, gather, offsets_of
 from vericap.corpus import Corpus
 from vericap.metrics.bleu import ClippedMatches
 from vericap.metrics.cider import Similarity
@@ -126,7 +126,7 @@ def without_token(captions: Ragged, token: int) -> Ragged:
     if token < 0:
         return captions
     keep = captions.values != token
-    return Ragged(captions.values[keep], np.concatenate([[0], np.cumsum(keep)])[captions.offsets])
+    return Ragged(captions.values[keep], offsets_of(keep)[captions.offsets])
 
 
 class _Texts(Sequence[str]):

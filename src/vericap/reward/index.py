@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.arrays import Integers, Ragged, offsets_of
+from vericap.arrays import Integers, Ragged, offsets_of, rows_of
 from vericap.corpus import ImageId, canonical
 from vericap.errors import InputError
 from vericap.kernels.consensus import NGramMatcher, trie_table
@@ -278,15 +278,13 @@ def _nodes(table: DocumentFrequencies, order: int) -> dict[str, NDArray[Any]]:
     """The trie as the kernel looks it up: a hash table of its nodes, and the different weights that they have."""
     arrays = table.trie.arrays
     counts = [arrays[f"count_{n}"] for n in range(1, min(order, table.order) + 1)]
-    start = np.cumsum([0, *map(len, counts)])
+    start = offsets_of([len(count) for count in counts])
     roots = len(counts[0])
     words: list[NDArray[Any]] = [np.arange(roots)]
     parents: list[NDArray[Any]] = [np.full(roots, -1)]
     for n in range(2, len(counts) + 1):
         words.append(arrays[f"word_{n}"])
-        first = arrays[f"first_{n}"].astype(np.int64)
-        children = first[1:] - first[:-1]
-        parents.append(start[n - 2] + np.repeat(np.arange(len(children)), children))
+        parents.append(start[n - 2] + rows_of(np.diff(arrays[f"first_{n}"].astype(np.int64))))
     different, weight = np.unique(np.concatenate(counts), return_inverse=True)
     parent, word = np.concatenate(parents).astype(np.int32), np.concatenate(words).astype(np.int32)
     return {

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vericap.arrays import Floats
+from vericap.arrays import Floats, Ragged
 from vericap.errors import InputError
 
 MOST_PAIRS = 5_000_000
@@ -93,11 +93,11 @@ def _pairs_of_groups(
     sizes = np.bincount(group)
     sizes = sizes[sizes > 0]
     # Row r of a group (r from 0) stands with each of the r rows before it.
-    place = np.arange(len(rows)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    place = Ragged.spans(np.zeros_like(sizes), sizes).values
     total = int(place.sum())
     if total <= MOST_PAIRS:
-        second = np.repeat(np.arange(len(rows)), place)
-        before = np.arange(total) - np.repeat(np.cumsum(place) - place, place)
+        earlier = Ragged.spans(np.zeros_like(place), place)
+        second, before = earlier.row, earlier.values
     else:
         drawn = np.sort(np.random.default_rng(seed).integers(0, total, MOST_PAIRS))
         ends = np.cumsum(place)

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from vericap.arrays import Ragged
+from vericap.arrays import Ragged, rows_of
 from vericap.engine.in_order import Engine, run_in_order
 from vericap.errors import InputError
 from vericap.lexicon.frequencies import DocumentFrequencies
@@ -99,6 +99,6 @@ def _of_reference_set(
         raise InputError("no row describes an image of the references", source=references.source, fix="check the ids")
     _, tokens, offsets = references.of_images(images)
     tokens, words = split_at_white_space(tokens, list(references.vocabulary))
-    document = np.repeat(np.arange(len(images)), np.diff(offsets))
+    document = rows_of(np.diff(offsets))
     trie = count_documents(Ragged(tokens.values, tokens.offsets), document, words, order=order, least=2)
     return DocumentFrequencies(trie, len(images), job.tokenizer, job.language, "corpus")

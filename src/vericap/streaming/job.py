@@ -11,7 +11,7 @@ import numpy as np
 import orjson
 import pyarrow as pa
 
-from vericap.arrays import Floats, Integers, Ragged
+from vericap.arrays import Floats, Integers, Ragged, rows_of
 from vericap.choices import BadRows, Missing
 from vericap.corpus import Corpus
 from vericap.errors import InputError
@@ -189,7 +189,7 @@ class Job:
         seen = Captions(captions, lambda: self.following(spans[-1], references=True))
         tokens = tokenizer(self.tokenizer)(seen, vocabulary)
         tokens, words = split_at_white_space(tokens, list(vocabulary))
-        document = np.repeat(np.arange(len(given)), [len(group) for group in given])
+        document = rows_of([len(group) for group in given])
         trie = count_documents(Ragged(tokens.values, tokens.offsets), document, words, order=order, least=1)
         return Counted(trie.arrays, order, len(given))
 

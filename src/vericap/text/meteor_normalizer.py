@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.arrays import Ragged
+from vericap.arrays import Ragged, offsets_of
 
 # Latin with accents and Cyrillic; a letter of any other script stands alone.
 _LETTER = "A-Za-zÀ-ÖØ-öø-ž\u0400-\u0527\u1d00-\u1d7f\ua640-\ua66e\ua67e-\ua697"
@@ -149,8 +149,7 @@ def normalize_tokens(
     open_words = np.array([tokens is None for tokens in settled], bool)
     texts: dict[int, list[int]] = {}
     if normalize is not None and open_words.any():
-        row_of_token = np.repeat(np.arange(len(captions)), captions.lengths)
-        for row in np.unique(row_of_token[open_words[captions.values]]).tolist():
+        for row in np.unique(captions.row[open_words[captions.values]]).tolist():
             texts[row] = number(normalize(" ".join(words[i] for i in captions[row])))
     lengths = np.array([len(part) for part in parts], np.int64)
     if not texts and (lengths == 1).all():
@@ -166,11 +165,10 @@ def _assemble(
     of_token = lengths[captions.values]
     for row in texts:
         of_token[captions.offsets[row] : captions.offsets[row + 1]] = 0
-    ends = np.concatenate([[0], np.cumsum(of_token)])
-    first = np.cumsum(lengths) - lengths
-    flat = np.array([i for part in parts for i in part], np.int32)
-    inside = np.arange(ends[-1]) - np.repeat(ends[:-1], of_token)
-    values = flat[np.repeat(first[captions.values], of_token) + inside]
+    every = Ragged.of(parts, np.int32)
+    first = every.offsets[captions.values]
+    places = Ragged.spans(first, first + of_token)
+    values, ends = every.values[places.values], places.offsets
     if not texts:
         return Ragged(values, ends[captions.offsets])
     starts = ends[captions.offsets[:-1]]
@@ -179,4 +177,4 @@ def _assemble(
     values = np.insert(values, np.repeat(starts[rows], added), [i for tokens in texts.values() for i in tokens])
     row_lengths = np.diff(ends[captions.offsets])
     row_lengths[rows] = added
-    return Ragged(values, np.concatenate([[0], np.cumsum(row_lengths)]))
+    return Ragged(values, offsets_of(row_lengths))

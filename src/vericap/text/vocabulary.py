@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.arrays import Integers, Ragged
+from vericap.arrays import Integers, Ragged, offsets_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,5 +90,5 @@ def split_at_white_space(captions: Ragged, words: Sequence[str]) -> tuple[Ragged
         np.repeat(where - np.arange(len(where)), count),
         [i for part in inserted for i in part],
     )
-    longer = np.concatenate([[0], np.cumsum(count - 1)])
+    longer = offsets_of(count - 1)
     return Ragged(values, captions.offsets + longer[np.searchsorted(where, captions.offsets)]), list(vocabulary)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from vericap.arrays import Integers
+from vericap.arrays import Integers, rows_of
 from vericap.corpus import ImageId
 from vericap.errors import InputError
 from vericap.readers.messages import describe, listed
@@ -134,7 +134,7 @@ class RawCaptions:
             raise self._wrong(f"the caption is {describe(values[bad])}", bad, self.caption_field, fix)
         groups = [[value] if type(value) is str else value for value in values]
         captions = [caption for group in groups for caption in group]
-        record = np.repeat(np.arange(len(groups)), np.fromiter(map(len, groups), np.int64, len(groups)))
+        record = rows_of(np.fromiter(map(len, groups), np.int64, len(groups)))
         if not set(map(type, captions)) <= {str}:
             captions = [_caption_value(_sentence(caption)) for caption in captions]
         bad_one = next((i for i, caption in enumerate(captions) if type(caption) is not str), None)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from vericap.arrays import Floats, Integers, offsets_of
+from vericap.arrays import Floats, Integers, offsets_of, rows_of
 from vericap.choices import CONFIDENCE, Missing
 from vericap.corpus import Corpus, ImageId, Objects
 from vericap.errors import InputError
@@ -190,7 +190,7 @@ def _unite(corpus: Corpus, matched: list[_Matched], sources: tuple[str, ...]) ->
         np.concatenate([each.confidence for each in matched])[order],
         # Pictures that show nothing lack no box.
         None if len(boxes) and np.isnan(boxes).all() else boxes,
-        np.repeat(np.arange(len(matched)), [len(each.labels) for each in matched])[order],
+        rows_of([len(each.labels) for each in matched])[order],
         sources,
         known,
     )

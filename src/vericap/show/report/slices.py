@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vericap.arrays import Booleans, Floats
+from vericap.arrays import Booleans, Floats, rows_of
 from vericap.corpus import Corpus
 from vericap.readers.captions.systems import SYSTEM
 from vericap.results.comparison import Comparison
@@ -108,7 +108,7 @@ def _by_object(corpus: Corpus) -> Iterator[Part]:
     if corpus.objects is None:
         return
     offsets, label, _ = corpus.objects.distinct()
-    images = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    images = rows_of(np.diff(offsets))
     counts = np.bincount(label, minlength=len(corpus.objects.labels))
     for number in np.argsort(-counts, kind="stable")[:MOST].tolist():
         there = np.zeros(int(corpus.image.max()) + 1, bool)
