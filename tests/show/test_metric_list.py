@@ -6,6 +6,7 @@ import orjson
 
 from vericap.metrics import parse, parse_list
 from vericap.show.metric_list import metric_json, metric_lines, metric_page
+from vericap.show.screen import on_screen
 
 METRICS = {metric.key: metric for metric in parse_list("bleu-4,ter,vifidel,fluency")}
 
@@ -19,6 +20,14 @@ def test_metrics_stand_under_the_question_they_answer() -> None:
     [ter] = [line for line in lines if line.startswith("  ter ")]
     assert ter.split()[1:3] == ["0–∞", "↓"]
     assert not any(metric.citation in line for metric in METRICS.values() for line in lines)
+
+
+def test_a_narrow_screen_has_what_a_metric_looks_at_on_its_own_line() -> None:
+    with on_screen(78):
+        lines = list(metric_lines(METRICS))
+    place = next(number for number, line in enumerate(lines) if line.startswith("  ter "))
+    assert lines[place + 1].strip() == "edits that make the caption its nearest reference, per word"
+    assert all(len(line) <= 78 for line in lines[:-3])
 
 
 def test_citations_come_if_asked_for() -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from vericap.cli.streams import is_screen
 
 if TYPE_CHECKING:
     from vericap.metrics.base import Metric
@@ -18,6 +22,7 @@ def metrics(
     """List the metrics, or describe one."""
     from vericap.metrics import parse, registry
     from vericap.show.metric_list import metric_json, metric_lines, metric_page
+    from vericap.show.screen import on_screen
 
     if name is None:
         available = {key: entry.make() for key, entry in registry().items()}
@@ -31,8 +36,9 @@ def metrics(
         lines = metric_lines(available, citations=citations)
     else:
         lines = metric_page(metric, _signature(metric), _agreement(metric.key))
-    for line in lines:
-        typer.echo(line)
+    with on_screen(get_terminal_size().columns if is_screen(sys.stdout) else None):
+        for line in lines:
+            typer.echo(line)
 
 
 def _agreement(key: str) -> dict[str, str]:

@@ -9,12 +9,15 @@ import orjson
 
 from vericap.metrics.base import Metric
 from vericap.show.metric_summaries import QUESTIONS, summary_of
+from vericap.show.screen import width_of_screen
 
+_WIDEST = 10_000  # without a screen, lines may be of any length
 _EXAMPLE = "mean(spice,cider-r(k_r=0.5),weights=.7:.3,normalize=quantiles)"
 
 
 def metric_lines(metrics: Mapping[str, Metric], *, citations: bool = False) -> Iterator[str]:
-    """A table for each question: range and direction of each metric, what it needs, and what it looks at."""
+    """A table for each question: range and direction of each metric, what it needs, and what it looks at, which is on a
+    line of its own where the screen is narrow."""
     width = max(map(len, metrics))
     needs = {key: _needs(metric) for key, metric in metrics.items()}
     ranges = {key: f"{_range(metric)} {'↑' if metric.higher_is_better else '↓'}" for key, metric in metrics.items()}
@@ -27,7 +30,12 @@ def metric_lines(metrics: Mapping[str, Metric], *, citations: bool = False) -> I
         yield f"{question}: {asked}"
         for key, metric in found.items():
             facts = f"{ranges[key]:<{columns[0]}}  {needs[key]:<{columns[1]}}"
-            yield f"  {key:<{width}}  {facts}  {summary_of(key, metric)}"
+            line, summary = f"  {key:<{width}}  {facts}", summary_of(key, metric)
+            if len(line) + 2 + len(summary) <= (width_of_screen() or _WIDEST):
+                yield f"{line}  {summary}"
+            else:
+                yield line.rstrip()
+                yield f"{indent}{summary}"
             if citations:
                 yield f"{indent}{metric.citation}"
         yield ""
