@@ -189,3 +189,46 @@ def test_nothing_is_cut_off_on_a_phone(browser: Browser, score_page: Path) -> No
         assert browser.run("return document.documentElement.scrollWidth") == 390
     finally:
         browser.size(1280, 900)
+
+
+def test_a_reader_filters_by_the_numbers_that_are_shown(browser: Browser, pages: Path, scored: vericap.Result) -> None:
+    scored.to_html(pages / "scaled.html", 100, explain=0)
+    browser.open(pages / "scaled.html", "#filter=cider-d+%3C+100&sort=cider-d")
+    shown = column(browser, "cider-d")
+    assert len(shown) == int((scored["cider-d"].captions < 1).sum()) and shown[0] == round(
+        100 * float(scored["cider-d"].captions.min()), 1
+    )
+
+
+def test_paper_gets_the_captions_and_no_controls(browser: Browser, score_page: Path) -> None:
+    browser.open(score_page)
+    try:
+        browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        browser.run("dispatchEvent(new Event('beforeprint'))")
+        assert browser.run("return document.querySelectorAll('tr[data-place]').length") == 30
+        hidden = "return ['nav', '.controls', '.exports'].map(s => getComputedStyle(document.querySelector(s)).display)"
+        assert browser.run(hidden) == ["none"] * 3
+        assert browser.run("return getComputedStyle(document.querySelector('.window')).overflowY") == "visible"
+    finally:
+        browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+def test_boxes_are_drawn_on_the_picture(browser: Browser, pages: Path) -> None:
+    image = pytest.importorskip("PIL.Image", reason="Pillow makes the pictures")
+    folder = pages / "pictures"
+    folder.mkdir()
+    image.new("RGB", (640, 480), "white").save(folder / "000000000007.jpg")
+    objects = {
+        "images": [{"id": 7}],
+        "categories": [{"id": 1, "name": "dog"}],
+        "annotations": [{"image_id": 7, "category_id": 1, "bbox": [64, 48, 320, 240]}],
+    }
+    found = vericap.evaluate({7: "a dog"}, {7: ["a dog"]}, objects=objects, metrics="chair-i")
+    for embed in (False, True):
+        found.to_html(pages / "boxes.html", images=folder, embed_images=embed)
+        browser.open(pages / "boxes.html", "#caption=7")
+        box = browser.wait("return document.querySelector('.object-box')?.getBoundingClientRect().toJSON()")
+        picture = browser.run("return document.querySelector('#detail img').getBoundingClientRect().toJSON()")
+        # The box is half as wide as the picture and starts a tenth from its left, embedded smaller or not.
+        assert box["width"] / picture["width"] == pytest.approx(0.5, abs=0.02)
+        assert (box["left"] - picture["left"]) / picture["width"] == pytest.approx(0.1, abs=0.02)

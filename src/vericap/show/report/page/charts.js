@@ -1,7 +1,7 @@
 // Plots: intervals, distributions, scatter, differences, shares and lines. All but the scatter are SVG.
 
 import {drawing, element, shape} from "./dom.js";
-import {bounds, counted, spell, spellTick, ticks} from "./numbers.js";
+import {bounds, counted, spellShown, spellTick, ticks} from "./numbers.js";
 
 // A score on its scale, with its interval as a bar.
 export function intervalBar(score, interval, low, high, label) {
@@ -36,7 +36,7 @@ export function histogram(key, column, {selected, picked, mean, scale = 1, bins 
     const tall = (count / top) * 84;
     const part = some ? (some[bin] / top) * 84 : 0;
     return shape("g", {onclick: picked && (() => picked(from, to))},
-      shape("title", {}, `${spell(from, scale)} to ${spell(to, scale)}: ${counted(count)} captions`),
+      shape("title", {}, `${spellShown(from, scale)} to ${spellShown(to, scale)}: ${counted(count)} captions`),
       shape("rect", {x: 6 + bin * width, y: 6, width: width - 1, height: 84, class: "hit"}),
       shape("rect", {x: 6 + bin * width, y: 90 - tall, width: width - 1, height: tall, class: some ? "bar faded" : "bar"}),
       some ? shape("rect", {x: 6 + bin * width, y: 90 - part, width: width - 1, height: part, class: "bar chosen"}) : null);
@@ -44,16 +44,16 @@ export function histogram(key, column, {selected, picked, mean, scale = 1, bins 
   const place = (value) => 6 + (288 * (value - low)) / (high - low || 1);
   const middle = mean === null || mean === undefined || mean < low || mean > high ? null
     : shape("line", {x1: place(mean), x2: place(mean), y1: 2, y2: 92, class: "mean"});
-  return drawing(300, 112, `Distribution of ${key}: from ${spell(low, scale)} to ${spell(high, scale)}`, bars, middle,
+  return drawing(300, 112, `Distribution of ${key}: from ${spellShown(low, scale)} to ${spellShown(high, scale)}`, bars, middle,
     shape("line", {x1: 6, x2: 294, y1: 90.5, y2: 90.5, class: "axis"}),
-    shape("text", {x: 6, y: 106, class: "tick"}, spell(low, scale)),
-    shape("text", {x: 294, y: 106, class: "tick end"}, spell(high, scale)));
+    shape("text", {x: 6, y: 106, class: "tick"}, spellShown(low, scale)),
+    shape("text", {x: 294, y: 106, class: "tick end"}, spellShown(high, scale)));
 }
 
 // Metric × metric. A dot per caption on a canvas; a rectangle drawn with the mouse selects, a press opens a caption.
 export class Scatter {
-  constructor(captions, opened, selected) {
-    Object.assign(this, {captions, opened, selected, rectangle: null, kept: null});
+  constructor(captions, scale, opened, selected) {
+    Object.assign(this, {captions, scale, opened, selected, rectangle: null, kept: null});
     this.canvas = element("canvas", {width: 1200, height: 760, role: "img", class: "scatter"});
     this.tip = element("div", {class: "tip", hidden: true});
     this.node = element("div", {class: "plot"}, this.canvas, this.tip);
@@ -182,7 +182,7 @@ export class Scatter {
     const row = this.nearest(x, y);
     this.tip.hidden = row === undefined;
     if (row !== undefined) {
-      this.tip.textContent = `${this.captions.text[row].slice(0, 120)} · ${this.x} ${spell(this.across[row])} · ${this.y} ${spell(this.up[row])}`;
+      this.tip.textContent = `${this.captions.text[row].slice(0, 120)} · ${this.x} ${spellShown(this.across[row], this.scale)} · ${this.y} ${spellShown(this.up[row], this.scale)}`;
       this.tip.style.left = `${Math.min(70, (100 * x) / 1200)}%`;
       this.tip.style.top = `${(100 * y) / 760 + 3}%`;
     }

@@ -30,7 +30,7 @@ function signOf(pair, metric) {
 class Differences {
   constructor(report, system, against) {
     this.systems = [system, against].map((name) => report.captions[report.systems.indexOf(name)]);
-    this.captions = this.systems.map((given) => new Captions(given, report.metrics));
+    this.captions = this.systems.map((given) => new Captions(given, report.metrics, report.scale));
     this.metrics = report.metrics;
     const [mine, theirs] = this.captions;
     this.imageIds = mine.imageIds;
@@ -210,7 +210,7 @@ export class ComparePage {
       {name: "image", title: "image", class: "id", draw: (image) => quoted(String(data.imageIds[image]))},
       {name: "caption", title: "captions", class: "text", draw: (image) => data.captions.map((each, place) => element("div", {class: "clamped one"}, element("b", {}, quoted(place ? against : system)), " ", quoted(each.text[data.rows[place][image]].slice(0, 300))))},
       {name: "overall", title: "overall", label: "Mean over the metrics, in standard deviations", numeric: true, draw: (image) => spellSigned(data.columns.overall[image]).slice(0, -2)},
-      ...report.metrics.map((metric) => ({name: metric.key, title: metric.key, label: `By how much ${system} is better, ${metric.key}`, numeric: true, draw: (image) => spellSigned(data.columns[metric.key][image], report.scale)})),
+      ...report.metrics.map((metric) => ({name: metric.key, title: metric.key, label: `By how much ${system} is better, ${metric.key}`, numeric: true, draw: (image) => spellSigned(data.columns[metric.key][image] / report.scale, report.scale)})),
     ];
     return new WindowedTable({label: `Images: how much better ${system} is than ${against}`, columns, rowHeight: 58, opened: (image) => this.open(image), sorted: (name) => this.sort(name)});
   }
@@ -264,7 +264,7 @@ export class ComparePage {
   exported() {
     const {data, report} = this;
     return {head: ["image_id", ...this.pair(), ...report.metrics.map((metric) => `${metric.key}, better by`)],
-      rows: this.filtered.map((image) => [data.imageIds[image], ...data.captions.map((each, place) => each.text[data.rows[place][image]]), ...report.metrics.map((metric) => data.columns[metric.key][image])])};
+      rows: this.filtered.map((image) => [data.imageIds[image], ...data.captions.map((each, place) => each.text[data.rows[place][image]]), ...report.metrics.map((metric) => Number((data.columns[metric.key][image] / report.scale).toPrecision(6)))])};
   }
 
   openImage() {

@@ -13,13 +13,13 @@ export async function readReport() {
   return unpack(document.getElementById("report").textContent);
 }
 
-function numbers(column) {
-  return Float64Array.from(column, (value) => (value === null ? NaN : value));
+function numbers(column, scale) {
+  return Float64Array.from(column, (value) => (value === null ? NaN : value * scale));
 }
 
-// Captions in columns: ids, text, the image of each, scores by metric, further fields; references and objects by image.
+// Captions in columns: ids, text, the image of each, scores by metric as they are shown, further fields; references and objects by image.
 export class Captions {
-  constructor(given, metrics) {
+  constructor(given, metrics, scale = 1) {
     this.text = given.text;
     this.image = given.image;
     this.imageIds = given.image_ids;
@@ -29,7 +29,7 @@ export class Captions {
     this.sizes = given.sizes || [];
     this.fields = given.fields || {};
     this.metrics = metrics;
-    this.scores = Object.fromEntries(metrics.map((metric) => [metric.key, numbers(given.scores[metric.key])]));
+    this.scores = Object.fromEntries(metrics.map((metric) => [metric.key, numbers(given.scores[metric.key], scale)]));
     this.count = this.text.length;
     this.length = Float64Array.from(this.text, (text) => (text.trim() ? text.trim().split(/\s+/u).length : 0));
     this.names = this.nameRows();

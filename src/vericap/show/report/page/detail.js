@@ -2,7 +2,7 @@
 
 import {button, element, shape} from "./dom.js";
 import {explanationCard} from "./explanations.js";
-import {percentiles, spell} from "./numbers.js";
+import {percentiles, spellShown} from "./numbers.js";
 
 // A picture with its boxes; a link to nowhere becomes a sentence.
 export function picture(source, id, objects, size) {
@@ -35,7 +35,7 @@ function scoreList(captions, row, scale) {
     captions.ranks[metric.key] = captions.ranks[metric.key] || percentiles(captions.scores[metric.key]);
     const rank = captions.ranks[metric.key][row];
     const better = metric.higher_is_better ? rank : 1 - rank;
-    return element("div", {}, element("dt", {}, metric.key), element("dd", {"data-score": metric.key}, spell(score, scale)),
+    return element("div", {}, element("dt", {}, metric.key), element("dd", {"data-score": metric.key}, spellShown(score, scale)),
       Number.isNaN(better) || captions.count < 2 ? null : element("dd", {class: "rank"}, element("span", {class: "meter", "aria-hidden": true}, element("span", {style: {width: `${Math.round(100 * better)}%`}})), `better than ${Math.round(100 * better)} %`));
   }));
 }

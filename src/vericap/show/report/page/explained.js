@@ -8,7 +8,7 @@ import {spellRange} from "./numbers.js";
 export class ExplainPage {
   constructor(report) {
     this.report = report;
-    this.captions = new Captions(report.captions, report.metrics);
+    this.captions = new Captions(report.captions, report.metrics, report.scale);
   }
 
   nodes() {

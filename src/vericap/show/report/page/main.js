@@ -35,6 +35,7 @@ async function main() {
     }}, heading.textContent));
     document.getElementById("contents-list").append(...links);
     document.getElementById("tools").append(themeSwitch(() => page.redraw()));
+    performance.mark("drawn");
     document.body.dataset.ready = "yes";
   } catch (error) {
     place.prepend(element("p", {class: "wrong", role: "alert"}, `The page could not be drawn: ${error.message}. A newer browser may help (Chrome 80, Firefox 113, Safari 16.4 or later).`));

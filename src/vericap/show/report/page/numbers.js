@@ -15,6 +15,11 @@ export function spellSigned(difference, scale = 1) {
   return difference > 0 ? `+${text}` : text.replace("-", "−");
 }
 
+// A score of a caption, which was multiplied by the scale when it was read: so a reader filters by what is shown.
+export function spellShown(score, scale = 1) {
+  return spell(score / scale, scale);
+}
+
 // A value of an explanation: four digits after the point; whole numbers and words as they are.
 export function spellValue(value) {
   if (typeof value !== "number") return value === null || value === undefined ? MISSING : String(value);

@@ -6,7 +6,7 @@ import {captionDetail, quoted} from "./detail.js";
 import {button, chooser, element, replace, section} from "./dom.js";
 import {exportButtons} from "./exports.js";
 import {parseFilter} from "./filter.js";
-import {counted, spell, spellRange} from "./numbers.js";
+import {counted, spell, spellRange, spellShown} from "./numbers.js";
 import {choose, chosen, watch} from "./state.js";
 import {WindowedTable, sayCount, sortRows} from "./table.js";
 
@@ -22,12 +22,12 @@ export function headed(metric) {
 }
 
 // The ends of a metric's scale; where it has none, those of its scores.
-function scaleOf(metric, column) {
+function scaleOf(metric, column, scale) {
   let [low, high] = metric.range;
   if (low === null || high === null) {
     for (const value of column) {
-      if (low === null || value < low) low = value;
-      if (high === null || value > high) high = value;
+      if (low === null || value / scale < low) low = value / scale;
+      if (high === null || value / scale > high) high = value / scale;
     }
   }
   return [low ?? 0, high ?? 1];
@@ -42,7 +42,7 @@ function scoreTable(report, captions) {
   const {scale} = report;
   const asked = Object.keys(QUESTIONS).filter((question) => report.metrics.some((metric) => metric.question === question));
   const rows = (question) => report.metrics.filter((metric) => metric.question === question).map((metric) => {
-    const [low, high] = scaleOf(metric, captions.scores[metric.key]);
+    const [low, high] = scaleOf(metric, captions.scores[metric.key], scale);
     const ends = metric.interval ? ` (95 % interval ${spell(metric.interval[0], scale)} to ${spell(metric.interval[1], scale)})` : "";
     return element("tr", {}, element("th", {scope: "row"}, headed(metric)),
       element("td", {class: "number score", "data-metric": metric.key}, spell(metric.score, scale)), element("td", {class: "number"}, half(metric.interval, scale)),
@@ -64,12 +64,14 @@ function groupTable(report) {
       report.metrics.map((metric) => element("td", {class: "number"}, spell(group.scores[metric.key], report.scale), " ", half(group.intervals?.[metric.key], report.scale)))))))));
 }
 
+const MANY = 5000;
+
 export class ScorePage {
   constructor(report) {
     this.report = report;
-    this.captions = new Captions(report.captions, report.metrics);
+    this.captions = new Captions(report.captions, report.metrics, report.scale);
     this.filtered = Array.from({length: this.captions.count}, (_, row) => row);
-    this.scatter = new Scatter(this.captions, (row) => this.open(row), (ranges) => this.select(ranges));
+    this.scatter = new Scatter(this.captions, report.scale, (row) => this.open(row), (ranges) => this.select(ranges));
     this.panel = element("aside", {id: "detail", "aria-label": "One caption", tabindex: -1, hidden: true});
     this.count = element("p", {class: "count", role: "status"});
     this.wrong = element("p", {class: "wrong", role: "alert", hidden: true});
@@ -94,7 +96,7 @@ export class ScorePage {
       {name: "caption", title: "caption", class: "text", draw: (row) => [quoted(captions.text[row].slice(0, 400), {class: "clamped"}), references(row)]},
       ...Object.keys(captions.fields).map((name) => ({name, title: name, class: "field", draw: (row) => quoted(String(captions.fields[name][row]))})),
       {name: "length", title: "words", numeric: true, label: "Words of the caption", draw: (row) => String(captions.length[row])},
-      ...report.metrics.map((metric) => ({name: metric.key, title: headed(metric), label: `Sort by ${metric.key}`, numeric: true, draw: (row) => spell(captions.scores[metric.key][row], report.scale)})),
+      ...report.metrics.map((metric) => ({name: metric.key, title: headed(metric), label: `Sort by ${metric.key}`, numeric: true, draw: (row) => spellShown(captions.scores[metric.key][row], report.scale)})),
       ...(report.metrics.length > 1 ? [{name: "disagreement", title: "disagreement", label: "How far the metrics are apart: standard deviation of the caption's places", numeric: true, draw: (row) => spell(captions.disagreement()[row])}] : []),
     ];
     return new WindowedTable({label: "Captions", columns, rowHeight: tall, opened: (row) => this.open(row), sorted: (name) => this.sort(name)});
@@ -124,7 +126,7 @@ export class ScorePage {
     return {head: ["image_id", "caption", ...fields, ...this.keys()],
       rows: this.filtered.map((row) => [captions.id(row), captions.text[row], ...fields.map((name) => captions.fields[name][row]), ...report.metrics.map((metric) => {
         const score = captions.scores[metric.key][row];
-        return Number.isNaN(score) ? "" : score;
+        return Number.isNaN(score) ? "" : Number((score / report.scale).toPrecision(6));
       })])};
   }
 
@@ -185,8 +187,10 @@ export class ScorePage {
   }
 
   start() {
-    this.look();
     this.update(new Set(["filter", "sort", "caption", "x", "references"]));
+    // Of many captions the table comes first, and what all of them are ranked for afterwards.
+    if (this.captions.count > MANY) setTimeout(() => this.look(), 50);
+    else this.look();
   }
 
   update(changed) {
@@ -234,7 +238,7 @@ export class ScorePage {
     const [x, y] = this.chosenAxes();
     const some = this.filtered.length < captions.count ? this.filtered : null;
     replace(this.histograms, report.metrics.map((metric) => element("figure", {}, element("figcaption", {}, headed(metric)),
-      histogram(metric.key, captions.scores[metric.key], {selected: some, mean: metric.score, scale: report.scale, picked: (low, high) => this.select([[metric.key, low, high]])}))));
+      histogram(metric.key, captions.scores[metric.key], {selected: some, mean: metric.score * report.scale, scale: report.scale, picked: (low, high) => this.select([[metric.key, low, high]])}))));
     if (report.metrics.length > 1) this.scatter.show(x, y, some, this.openRow());
   }
 
@@ -278,7 +282,7 @@ export class ScorePage {
     const show = (key) => {
       const metric = report.metrics.find((each) => each.key === key);
       const rows = sortRows([...every], captions.scores[key], !metric.higher_is_better).slice(0, 5);
-      replace(worst, element("ol", {class: "captions-list"}, rows.map((row) => item(row, spell(captions.scores[key][row], report.scale)))));
+      replace(worst, element("ol", {class: "captions-list"}, rows.map((row) => item(row, spellShown(captions.scores[key][row], report.scale)))));
     };
     const first = this.keys().includes("cider-d") ? "cider-d" : this.keys()[0];
     if (first === undefined) return;
