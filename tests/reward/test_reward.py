@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import pickle
 from concurrent.futures import ThreadPoolExecutor
@@ -205,3 +206,17 @@ def test_options_that_cannot_be(options: dict[str, Any], message: str) -> None:
 def test_an_id_for_each_sample() -> None:
     with pytest.raises(InputError, match="7 samples and 2 image ids"):
         Reward("cider-d", REFERENCES)(SAMPLES, [7, 3])
+
+
+def test_batches_of_the_self_critical_code_bases_get_their_rewards(data: Path) -> None:
+    """Token numbers that 0 ends and fills, references in the same numbers, and the end counted as a word: the first
+    rewards of self-critical.pytorch's own scorer with document frequencies of all 100 images."""
+    batches = json.loads((data / "oracle/coco/scst_batches.json").read_text())["batches"]
+    references = dict(enumerate(np.array(image) for batch in batches for image in batch["gts"]))
+    numbered = Vocabulary([str(number) for number in range(20_000)], end=0)
+    reward = Reward("cider-d", references, tokenizer="none", vocabulary=numbered, eos="counted")
+    found = reward(np.array(batches[0]["gen"]), np.repeat(np.arange(10), 5))
+    expected = [0.9739866576257166, 0.012581114385667572, 0.26732296304770115]
+    np.testing.assert_allclose(found[:3], expected, atol=1e-6)
+    greedy = reward.self_critical(np.array(batches[0]["gen"]), np.array(batches[0]["greedy"]), np.repeat(range(10), 5))
+    np.testing.assert_allclose(greedy.baselines[[0, 5]], [0.7772037070815887, 0.8653935531177638], atol=1e-6)

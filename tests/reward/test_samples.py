@@ -91,6 +91,11 @@ def test_vocabularies_in_three_shapes(words: Any) -> None:
     assert Vocabulary(words, end=0, padding=(7,)).spell([1, 7, 2, 0, 3]) == ["a", "dog"]
 
 
+def test_a_number_without_a_word_is_named() -> None:
+    with pytest.raises(InputError, match="no number 12"):
+        Vocabulary(WORDS).spell([1, 12])
+
+
 def test_how_the_end_is_written() -> None:
     assert Vocabulary(WORDS, end=0).end_word == "<end>"
     assert Vocabulary({1: "a"}, end=0).end_word == END

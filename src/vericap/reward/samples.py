@@ -67,8 +67,11 @@ class Vocabulary:
         for number in as_array(numbers).tolist():
             if number == self.end:
                 break
-            if number >= 0 and number not in self.padding:
-                words.append(self.by_number[number])
+            if number < 0 or number in self.padding:
+                continue
+            if number not in self.by_number:
+                raise InputError(f"the vocabulary has no number {number}", field="vocabulary", fix="give all words")
+            words.append(self.by_number[number])
         return words
 
 
