@@ -20,7 +20,7 @@ def test_shared_work_tells_how_far_it_has_come(workers: int) -> None:
         said: list[float] = []
         with watched(said.append):
             assert run() == list(map(str, range(40)))
-        assert said == sorted(set(said)) and 0 <= said[0] < said[-1] <= 0.5
+        assert said == sorted(set(said)) and said[-1] == 0.5  # a further stage may follow
 
 
 def test_stages_only_grow_and_never_reach_the_end() -> None:

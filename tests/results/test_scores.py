@@ -46,8 +46,7 @@ def test_ids_of_two_types_become_text() -> None:
 
 
 def test_a_notebook_shows_the_table(result) -> None:  # type: ignore[no-untyped-def]
-    assert result._repr_html_() == result.table("html")
-    assert result._repr_html_().startswith("<table>") and len(result._repr_html_()) < 1000
+    assert result._repr_html_().startswith(result.table("html")) and len(result._repr_html_()) < 1000
 
 
 def test_everything_that_holds_captions_has_a_short_repr(result) -> None:  # type: ignore[no-untyped-def]

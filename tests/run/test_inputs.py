@@ -23,4 +23,4 @@ def test_only_captions_must_be_given():
 
 def test_options_that_may_be_repeated_are_those_that_take_several_files():
     several = {each.name for each in fields(Inputs) if "list" in str(each.metadata.get("type"))}
-    assert several == {"references", "objects", "confidence"}
+    assert several == {"references", "objects", "confidence", "columns"}

@@ -186,6 +186,7 @@ def in_processes(work: Callable[[Given], Answer], items: Sequence[Given], worker
         found = take_turns()
         for answer in others:
             found |= answer()
+        report(turns, turns)
     finally:
         os.close(read)
     # What a process that died had taken is done here.
