@@ -13,10 +13,11 @@ browser = command -v chromedriver > /dev/null || { test "$$(id -u)" = 0 && comma
 	apt-get -qq update && apt-get -qq install -y chromium chromium-driver; } > /dev/null 2>&1 || \
 	echo "Chromium is not installed: the pages are not tested in a browser"
 
-.PHONY: demo test setup bench agreement site clean
+.PHONY: demo test setup bench agreement site screenshots clean
 
 demo: .venv/runtime
-	$(BIN)/vericap demo
+	@mkdir -p build
+	$(BIN)/vericap demo --html build/demo.html
 
 test: .venv/dev
 	$(BIN)/ruff check .
@@ -35,6 +36,10 @@ agreement: .venv/dev
 	$(BIN)/python tools/make_agreement.py
 	$(BIN)/python tools/list_agreement.py
 	$(BIN)/python tools/list_data.py
+
+# docs/images: pictures of the pages, taken in Chromium.
+screenshots: .venv/dev
+	VERICAP_SCREENSHOTS=1 $(BIN)/pytest tests/browser/test_screenshots.py
 
 # build/site: docs/ as pages.
 site: .venv/dev

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from vericap.cli import figure_page
 from vericap.cli.options import Metrics, Without, grouped_options
 from vericap.cli.options import Output as Printed
 from vericap.judge.protocol_choice import ProtocolChoice
@@ -16,7 +17,9 @@ from vericap.run.settings import Settings
 if TYPE_CHECKING:
     from vericap.results.curve import Curve
 
-app = typer.Typer(help="Curves of agreement with people, as data and as pictures.", no_args_is_help=True)
+app = typer.Typer(help="Curves of agreement with people, and the plots of a page, as pictures.", no_args_is_help=True)
+
+app.command("page")(figure_page.page)
 
 MOST_REFERENCES = 100_000
 PLAIN = Printed(format="plain")
