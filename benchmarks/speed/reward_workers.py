@@ -20,17 +20,21 @@ from typing import Any
 
 
 def work(path: str, steps: Barrier, answers: Any) -> None:
+    import numpy as np
+
     from vericap.reward import Reward
 
+    caption = "a man is riding a horse on a beach"
+    Reward("cider-d", {1: ["a dog"], 2: ["a cat"]})([caption], [1])  # the program itself is not what is measured
     steps.wait()  # ready to load
     steps.wait()  # memory was read
     start = time.perf_counter()
     reward = Reward.load(path)
-    ids = reward.index.image_ids[:10]
-    reward(["a man is riding a horse on a beach"] * len(ids), ids)
+    ids = reward.index.arrays["image_ids"].view(np.int64)
+    reward([caption] * 10, ids[:10])
     answers.put(time.perf_counter() - start)
-    for image in range(0, reward.index.images, 1000):  # batches from everywhere
-        reward(["a man is riding a horse on a beach"] * 50, reward.index.image_ids[image : image + 50])
+    for first in range(0, len(ids) - 50, 1000):  # batches from everywhere
+        reward([caption] * 50, ids[first : first + 50])
     steps.wait()  # loaded
     steps.wait()  # memory was read
 

@@ -26,6 +26,10 @@ HASH_SHIFT = cython.declare(cython.int, 24)  # the higher bits of a product depe
 ENTRY = 4  # numbers a slot
 
 
+def _longest(offsets: NDArray[np.int64]) -> int:
+    return int((offsets[1:] - offsets[:-1]).max(initial=0))
+
+
 def trie_table(parent: NDArray[np.int32], word: NDArray[np.int32], weight: NDArray[np.int32], roots: int) -> Any:
     """The hash table of a trie's nodes, given with parents before children, array [4 × slots] of int32.
 
@@ -93,6 +97,7 @@ class NGramMatcher:
     roots: cython.int
     order: cython.int
     unknown: cython.double  # idf of an n-gram that the trie does not hold
+    fetched: cython.int  # of no meaning: it keeps `_fetch` from being optimised away
 
     slots: cython.int[::1]  # number of an n-gram + 1; 0 is empty
     mask: cython.ulonglong
@@ -122,10 +127,11 @@ class NGramMatcher:
         self.roots, self.order, self.unknown = len(root_weight), order, unknown
         self.known = 0
         self.room = 0
+        self.fetched = 0
 
     def squared_norms(self, values: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[np.float64]:
         """Σ (tf · idf)² of each order, array [captions, order]."""
-        self.make_room(int(np.diff(offsets).max(initial=0)))
+        self.make_room(_longest(offsets))
         rows = len(offsets) - 1
         norms = np.zeros(rows * self.order)
         self._norms(ROWS.copy(values, np.int32), ROWS.copy(offsets, np.int64), ROWS.view(norms))
@@ -145,7 +151,7 @@ class NGramMatcher:
         reference has, each counted at most as often as in the reference with most, [samples, order]; `distinct`
         words [samples].
         """
-        longest = max(int(np.diff(offsets).max(initial=0)) for _, offsets in (samples, references))
+        longest = max(_longest(samples[1]), _longest(references[1]))
         self.make_room(longest)
         rows, count, order = len(samples[1]) - 1, len(pairs[0]), self.order
         dot, clipped, repetition = np.zeros(count * order), np.zeros(count * order), np.zeros(count)
@@ -230,6 +236,8 @@ class NGramMatcher:
         rows: cython.Py_ssize_t = len(offsets) - 1
         with cython.nogil:
             for row in range(rows):
+                if cython.compiled:
+                    self._fetch(values, offsets[row], offsets[row + 1])
                 self._take(values, offsets[row], offsets[row + 1])
                 self._add_squares(norms, row * self.order)
                 repeated = 0.0
@@ -293,6 +301,27 @@ class NGramMatcher:
         for i in range(self.known):
             weight = self.times[i] * self.weight[i]
             norms[start + self.length[i] - 1] += weight * weight
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _fetch(
+        self, values: cython.const[cython.int][::1], start: cython.Py_ssize_t, end: cython.Py_ssize_t
+    ) -> cython.void:
+        """Reads the slots where the n-grams of a caption would be. The table is far larger than a processor's cache;
+        here no read waits for another, so that the memory answers several at a time."""
+        at: cython.Py_ssize_t
+        last: cython.Py_ssize_t
+        hashed: cython.ulonglong
+        read: cython.int = 0
+        for at in range(start, end):
+            hashed = ((values[at] + 1) * SPREAD) & WORD
+            last = at + 1
+            while last < end and last - at < self.order:
+                hashed = ((hashed + values[last] + 1) * SPREAD) & WORD
+                read |= self.table[4 * ((hashed >> HASH_SHIFT) & self.table_mask)]
+                last += 1
+        self.fetched = read
 
     @cython.cfunc
     @cython.nogil

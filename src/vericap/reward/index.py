@@ -160,6 +160,12 @@ class ReferenceIndex:
         return {word: i for i, word in enumerate(self.vocabulary)}
 
     @cached_property
+    def plain_number(self) -> dict[str, int]:
+        """The numbers of words without white space inside; others are several words to BLEU and CIDEr."""
+        odd = [word for word in self.vocabulary if len(word.split()) != 1]
+        return {word: i for word, i in self.number.items() if word not in odd} if odd else self.number
+
+    @cached_property
     def image_ids(self) -> Sequence[ImageId]:
         if "image_ids" in self.arrays:
             numbers: list[ImageId] = self.arrays["image_ids"].view(np.int64).tolist()
@@ -194,8 +200,10 @@ class ReferenceIndex:
         if self._sorted_ids is not None and all(type(image_id) is int for image_id in image_ids):
             # Found in the file itself: a dict of all ids would be a copy in each worker.
             ids, images = self._sorted_ids
-            place = np.searchsorted(ids, image_ids).clip(max=len(ids) - 1)
-            if np.array_equal(ids[place], image_ids):
+            wanted = np.array(image_ids, np.int64)
+            place = ids.searchsorted(wanted)
+            place[place == len(ids)] = 0
+            if (ids[place] == wanted).all():
                 found: Integers = images[place]
                 return found
         return np.array([self._by_spelling(row, image_id) for row, image_id in enumerate(image_ids)], np.int64)

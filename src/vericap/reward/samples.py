@@ -102,6 +102,7 @@ class SampleReader:
     def __init__(self, index: ReferenceIndex, vocabulary: Vocabulary | None = None) -> None:
         self.index, self.vocabulary = index, vocabulary
         self._encode = tokenizer(index.tokenizer)
+        self._end = index.end
         if vocabulary is not None:
             self._numbers = _mapping(vocabulary, index.number)
 
@@ -118,6 +119,8 @@ class SampleReader:
         first = samples[0] if len(samples) else ""
         if isinstance(first, str):
             return self._from_strings(samples)
+        if (known := self._from_known_words(samples)) is not None:
+            return known
         if is_array(first) or (first and not isinstance(first[0], str)) or not all(map(_all_strings, samples)):
             return self._from_rows([as_array(sample) for sample in samples])
         return self._from_words(samples)
@@ -136,6 +139,20 @@ class SampleReader:
         values = [number(word, len(words)) for sample in samples for word in sample]
         return self._numbered(Ragged(np.array(values, np.int32), offsets_of(list(map(len, samples)))), list(words))
 
+    def _from_known_words(self, samples: Sequence[Any]) -> Samples | None:
+        """Lists of words that all have numbers, which is nearly every batch; None for anything else."""
+        number = self.index.plain_number.get
+        try:
+            values = np.array([number(word, -1) for sample in samples for word in sample], np.int32)
+        except TypeError:  # no lists, or nothing that could be a word
+            return None
+        if values.size == 0 or values.min() < 0:
+            return None
+        words = Ragged(values, offsets_of(list(map(len, samples))))
+        if self._end >= 0:
+            words = append_to_each(words, self._end)
+        return Samples(words, words, ())
+
     def _numbered(self, column: Ragged, words: list[str], texts: Sequence[str] | None = None) -> Samples:
         """Samples whose numbers are places in `words`; every one of them has ended."""
         tokens, (split, words) = column, split_at_white_space(column, words)
@@ -151,9 +168,9 @@ class SampleReader:
         number = np.array(numbers, np.int32)
         found = Ragged(number[split.values], split.offsets)
         tokens = found if split is tokens else Ragged(number[tokens.values], tokens.offsets)
-        if self.index.end >= 0:
-            found = append_to_each(found, self.index.end)
-            tokens = found if split is column else append_to_each(tokens, self.index.end)
+        if self._end >= 0:
+            found = append_to_each(found, self._end)
+            tokens = found if split is column else append_to_each(tokens, self._end)
         return Samples(found, tokens, new, texts)
 
     def _from_rows(self, rows: Sequence[NDArray[Any]]) -> Samples:
@@ -192,10 +209,10 @@ class SampleReader:
             ends = matrix == end
             behind = np.cumsum(ends, axis=1)
             keep &= behind == 0
-            if self.index.end >= 0:
+            if self._end >= 0:
                 # the end itself, once
                 first = ends & (behind == 1)
-                numbers = np.where(first, self.index.end, numbers)
+                numbers = np.where(first, self._end, numbers)
                 keep |= first
         unknown = numbers == _NO_WORD
         if (unknown & (np.cumsum(matrix == end, axis=1) == 0)).any():
