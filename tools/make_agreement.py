@@ -3,7 +3,8 @@
     python tools/make_agreement.py [--data DIR] [--fresh] [--only NAME …] [--list]
 
 Each run's JSON is kept in build/agreement, so that what was interrupted goes on where it stopped; --fresh makes all
-anew, --only some. A run whose metrics have changed is made anew by itself.
+anew, --only some. A run whose metrics have changed is made anew by itself. Until every run is there, the page is
+build/agreement/agreement.md.
 """
 
 from __future__ import annotations
@@ -154,8 +155,10 @@ def main() -> None:
             path.write_text(json.dumps(found), "utf-8")
         if found is not None:
             results[run.name] = found
-    PAGE.write_text(page(results), "utf-8")
-    print(f"{PAGE}: {len(results)} of {len(RUNS)} runs")
+    # A page of some runs is for a look at them; it does not take the place of the whole one.
+    path = PAGE if len(results) == len(RUNS) else KEPT / PAGE.name
+    path.write_text(page(results), "utf-8")
+    print(f"{path}: {len(results)} of {len(RUNS)} runs")
 
 
 def kept(path: Path, run: Run, bootstrap: int) -> dict[str, Any] | None:

@@ -136,14 +136,9 @@ def load(path: str | os.PathLike[str]) -> DocumentFrequencies:
     """The table of a file that `DocumentFrequencies.save` wrote; it stays on disk until it is looked into."""
     name, facts, arrays, _ = array_file.read(path)
     source = os.fspath(path)
-    if facts.get("kind") != "document frequencies":
-        raise InputError("this is not a table of document frequencies", source=source, fix="make it anew")
-    if facts.get("format") != FORMAT:
-        raise InputError(
-            f"the table has format {facts.get('format')}, this version reads {FORMAT}",
-            source=source,
-            fix="update vericap, or make the table anew",
-        )
+    array_file.check_format(
+        facts, "document frequencies", FORMAT, source, "table of document frequencies", "make the table again"
+    )
     order, documents = facts.get("order"), facts.get("documents")
     if not isinstance(order, int) or not isinstance(documents, int) or order < 1 or documents < 1:
         raise InputError("this is not a table of n-grams", source=source, fix="make it anew")

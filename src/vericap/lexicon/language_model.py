@@ -213,14 +213,8 @@ def load(path: str | os.PathLike[str]) -> NGramLanguageModel:
     """The model of a file that `NGramLanguageModel.save` wrote."""
     name, facts, arrays, digest = array_file.read(path)
     source = os.fspath(path)
-    if facts.get("kind") != KIND:
-        raise InputError("this is no n-gram language model", source=source, fix="see vericap train language-model")
-    if facts.get("format") != FORMAT:
-        raise InputError(
-            f"the model has format {facts.get('format')}, this version reads {FORMAT}",
-            source=source,
-            fix="update vericap, or train the model anew",
-        )
+    again = "train it again with vericap train language-model"
+    array_file.check_format(facts, KIND, FORMAT, source, "n-gram language model", again)
     damaged = InputError("the model's parts do not fit together", source=source, fix="train it anew")
     order = facts.get("order")
     if not isinstance(order, int) or order < 1:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from vericap.errors import InputError
+from vericap.judge.benchmarks.rows import require_fields
 from vericap.judge.judgements import Benchmark, Ratings
 from vericap.judge.protocols import Protocol
 from vericap.readers.judgements import Folder
@@ -25,15 +25,7 @@ def load(folder: Folder, protocol: Protocol) -> Ratings:
     rows = folder.json(FILE)
     source = str(folder.file(FILE))
     for number, row in enumerate(rows, 1):
-        missing = next((name for name in FIELDS if not isinstance(row, dict) or name not in row), None)
-        if missing is not None:
-            raise InputError(
-                "the row has no such field",
-                source=source,
-                row=number,
-                field=missing,
-                fix=f"rows have {', '.join(FIELDS)}",
-            )
+        require_fields(row, FIELDS, source, number)
     human = {(row["dataset"], row["image_id"]): row["caption"] for row in rows if row["cand_index"] == 0}
     references, ids, candidates, ratings, groups, kept = [], [], [], [], [], []
     for number, row in enumerate(rows, 1):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from vericap.errors import InputError
+from vericap.judge.benchmarks.rows import require_fields
 from vericap.judge.judgements import Benchmark, Ratings
 from vericap.judge.protocols import Protocol
 from vericap.readers.judgements import Folder, number, read_table
@@ -24,11 +25,7 @@ def load(folder: Folder, protocol: Protocol) -> Ratings:
     source = str(found[0])
     ids, candidates, references, human = [], [], [], []
     for row, each in enumerate(read_table(found[0]), 1):
-        missing = next((name for name in FIELDS if name not in each), None)
-        if missing is not None:
-            raise InputError(
-                "the row has no such field", source=source, row=row, field=missing, fix=f"rows have {', '.join(FIELDS)}"
-            )
+        require_fields(each, FIELDS, source, row)
         ids.append(each["imgid"])
         candidates.append(each["mt"])
         references.append([each["refs"]] if isinstance(each["refs"], str) else list(each["refs"]))

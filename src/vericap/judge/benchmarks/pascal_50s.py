@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from vericap.errors import InputError
+from vericap.judge.benchmarks.rows import require_fields
 from vericap.judge.judgements import Benchmark, Choices
 from vericap.judge.protocols import Protocol, Ties
 from vericap.readers.judgements import Folder
@@ -19,15 +20,7 @@ def load(folder: Folder, protocol: Protocol) -> Choices:
     rows, references = folder.json(PAIRS), folder.json(REFERENCES)
     source = str(folder.file(PAIRS))
     for number, row in enumerate(rows, 1):
-        missing = next((name for name in FIELDS if not isinstance(row, dict) or name not in row), None)
-        if missing is not None:
-            raise InputError(
-                "the row has no such field",
-                source=source,
-                row=number,
-                field=missing,
-                fix=f"rows have {', '.join(FIELDS)}",
-            )
+        require_fields(row, FIELDS, source, number)
         if row["image"] not in references:
             raise InputError(
                 f"{row['image']} has no references",

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from vericap.errors import InputError
+from vericap.judge.benchmarks.rows import require_fields
 from vericap.judge.judgements import Benchmark, Ratings
 from vericap.judge.protocols import Protocol
 from vericap.readers.judgements import Folder, number, read_table
@@ -27,12 +28,12 @@ def load(folder: Folder, protocol: Protocol) -> Ratings:
     judged, references = folder.file(*JUDGED), folder.file(*REFERENCES)
     known: dict[Any, list[str]] = {}
     for line, row in enumerate(read_table(references), 1):
-        _need(row, ("seg_id", "refs"), str(references), line)
+        require_fields(row, ("seg_id", "refs"), str(references), line)
         known[row["seg_id"]] = list(row["refs"])
     ids, candidates, used, human, systems = [], [], [], [], []
     for line, row in enumerate(read_table(judged), 1):
         field = "Flu" if aspect == "Fl" and "Fl" not in row else aspect
-        _need(row, ("SYS", "seg_id", "hyp", "image", field), str(judged), line)
+        require_fields(row, ("SYS", "seg_id", "hyp", "image", field), str(judged), line)
         if row["seg_id"] not in known:
             raise InputError(
                 f"segment {row['seg_id']} has no references",
@@ -49,14 +50,6 @@ def load(folder: Folder, protocol: Protocol) -> Ratings:
         human.append([number(row[field], str(judged), line, field)])
         systems.append(str(row["SYS"]))
     return Ratings(ids, used, candidates, np.arange(len(ids)), human=np.array(human), systems=systems)
-
-
-def _need(row: dict[str, Any], names: tuple[str, ...], source: str, line: int) -> None:
-    missing = next((name for name in names if name not in row), None)
-    if missing is not None:
-        raise InputError(
-            "the row has no such field", source=source, row=line, field=missing, fix="take it as published"
-        )
 
 
 BENCHMARK = Benchmark(
