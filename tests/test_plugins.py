@@ -143,7 +143,7 @@ def test_built_in_names_win_with_one_warning(install: Install) -> None:
 def test_of_two_packages_with_one_name_the_first_is_used_with_a_warning(install: Install) -> None:
     install("metrics", package="second", words="tests.test_plugins:Bounded")
     install("metrics", package="first", words="tests.test_plugins:Words")
-    said = r"of the package second 1\.0 is ignored: first 1\.0 brings one of that name"
+    said = r"of the package second 1\.0 is ignored: first 1\.0 has one of that name"
     with pytest.warns(PluginWarning, match=said):
         found = load_all("metrics", [])
     assert found == {"words": Words}

@@ -20,7 +20,7 @@ POINTER = "▸"
 
 @dataclass(frozen=True)
 class Value:
-    """What stands behind a parameter's equals sign, and where the parameter and the value begin."""
+    """The value of a parameter as it was written, and where the parameter and the value begin."""
 
     text: str
     name_at: int
@@ -47,7 +47,7 @@ def wrong(text: str, at: int, problem: str, fix: str | None = None, field: str |
 
 
 def read(text: str) -> list[Expression]:
-    """The expressions of a list `a,b(c=1),…`; commas at either end do no harm.
+    """The expressions of a list `a,b(c=1),…`; commas at either end are ignored.
 
     >>> [one] = read("mean(spice, cider-r(k_r=0.5), weights=.7:.3)")
     >>> one.name, [part.name for part in one.parts], one.parameters["weights"].text
@@ -144,7 +144,7 @@ class _Reader:
         return found.start(), found[0]
 
     def _next(self) -> str | None:
-        """The next character that is no space; None at the end."""
+        """The next character that is not a space; None at the end."""
         while self.at < len(self.text) and self.text[self.at].isspace():
             self.at += 1
         return self.text[self.at] if self.at < len(self.text) else None

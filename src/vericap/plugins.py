@@ -48,18 +48,18 @@ class Plugin:
 
 @cache
 def plugins(kind: Kind) -> dict[str, Plugin]:
-    """What installed packages add of a kind, by name; of two with one name, the first by package."""
+    """What installed packages add of a kind, by name; if two have one name, the first by package."""
     found: dict[str, Plugin] = {}
     points = entry_points(group=f"vericap.{kind}")
     for plugin in sorted((Plugin(kind, point.name, point) for point in points), key=lambda each: each.package):
         if plugin.name in found and found[plugin.name].package != plugin.package:
-            _warn(plugin, f"{found[plugin.name].package} brings one of that name too")
+            _warn(plugin, f"{found[plugin.name].package} has one of that name too")
         found.setdefault(plugin.name, plugin)
     return found
 
 
 def added(kind: Kind, built_in: Iterable[str]) -> dict[str, Plugin]:
-    """The plug-ins of a kind but those that take the name of something built in, of which a warning tells."""
+    """The plug-ins of a kind, except those with the name of something built in: a warning names them."""
     names = set(built_in)
     found = plugins(kind)
     for name in sorted(names & found.keys()):
@@ -68,7 +68,7 @@ def added(kind: Kind, built_in: Iterable[str]) -> dict[str, Plugin]:
 
 
 def load_all(kind: Kind, built_in: Iterable[str]) -> dict[str, Any]:
-    """Every plug-in of a kind that can be loaded; of the others a warning tells."""
+    """Every plug-in of a kind that can be loaded; a warning names each of the others."""
     loaded = {}
     for name, plugin in added(kind, built_in).items():
         try:
@@ -80,6 +80,6 @@ def load_all(kind: Kind, built_in: Iterable[str]) -> dict[str, Any]:
 
 @cache
 def _warn(plugin: Plugin, why: str) -> None:
-    """Once a process, however often somebody looks."""
+    """Warns once per process, however often the plug-ins are listed."""
     problem = f"{plugin.kind[:-1]} {plugin.name!r} of the package {plugin.package} is ignored: {why}"
     warnings.warn(problem, PluginWarning, stacklevel=3)

@@ -70,9 +70,9 @@ def test_rows_go_out_and_scores_come_back(tmp_path):
         ("judge composite", "add --data DIR; it comes from"),
         ("judge composite --data /nowhere", "there is no such folder"),
         ("judge ratings --data mine.csv", "check the path; ratings comes from a .json, .jsonl, .csv or .tsv file"),
-        ("judge pairs --data RATINGS", 'field "a": there is no such column; it has caption, references, score'),
+        ("judge pairs --data RATINGS", 'field "a": the table has no such column; it has caption, references, score'),
         ("judge flickr8k-expert --data . --protocol mine", "use one of judges-apart"),
-        ("figure references flickr8k-expert --data FLICKR", "holds no forced choices"),
+        ("figure references flickr8k-expert --data FLICKR", "has no forced choices"),
     ],
 )
 def test_what_is_wrong_is_said(words, problem, tmp_path):

@@ -45,4 +45,4 @@ def test_several_files_and_their_confidence(tmp_path: Path) -> None:
 def test_explain_draws_links() -> None:
     call = ["explain", str(DEMO / "strong.json"), "--objects", OBJECTS, "--id", "13", "-m", "vifidel"]
     drawn = CliRunner().invoke(app, call).output
-    assert "──▶" in drawn and "objects nobody mentions" in drawn
+    assert "──▶" in drawn and "objects that no word mentions" in drawn

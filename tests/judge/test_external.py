@@ -32,7 +32,7 @@ def test_scores_from_elsewhere_are_rows_of_the_table(tmp_path):
     [
         ("id,score\n0,1\n1,2\n", "1 of 3 ids have no score, 2 for one"),
         ("id,score\n0,1\n1,2\n9,3\n", "'9' is not a row's number, 0 to 2"),
-        ("id,score\n0,1\n0,2\n1,3\n2,4\n", "0 stands there twice"),
+        ("id,score\n0,1\n0,2\n1,3\n2,4\n", "id 0 occurs twice"),
         ("id,score\n0,1\n1,nan\n2,3\n", "'nan' is not a number"),
         ("id\n0\n1\n2\n", "no column holds scores"),
     ],

@@ -34,5 +34,5 @@ def test_a_caption_without_a_score_does_not_count_for_its_system():
 
 
 def test_judgements_without_systems_cannot_be_judged_at_their_level():
-    with pytest.raises(InputError, match="name no systems"):
+    with pytest.raises(InputError, match="do not name the systems"):
         system_means([], [np.zeros(3)])

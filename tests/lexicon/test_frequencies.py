@@ -219,7 +219,7 @@ class TestDamagedFiles:
     def test_another_format(self, path):
         table = load(path)
         array_file.write(path, "toy", {"kind": "document frequencies", "format": 2}, table.trie.arrays)
-        with pytest.raises(InputError, match=r"format 2, this version reads 1; update vericap"):
+        with pytest.raises(InputError, match=r"format 2, and this version reads 1; update vericap"):
             load(path)
         array_file.write(path, "toy", {"kind": "paraphrases"}, table.trie.arrays)
         with pytest.raises(InputError, match="not a table of document frequencies"):

@@ -101,5 +101,5 @@ def test_another_file_is_refused_and_a_cut_one_too(tmp_path):
         with pytest.raises(InputError, match="damaged"):
             load(tmp_path / name)
     frequencies = files("vericap") / "data" / "coco_df" / "train2014.df"
-    with pytest.raises(InputError, match="no n-gram language model"):
+    with pytest.raises(InputError, match="this file is not an n-gram language model; train it again"):
         load(str(frequencies))

@@ -55,7 +55,7 @@ def test_what_was_made_here_is_sound(counts: dict[tuple[str, ...], int]) -> None
     trie = NGramTrie.from_counts(counts)
     most = max(counts.values())
     trie.validate("table.df", most)
-    with pytest.raises(InputError, match=r"table\.df: this is not a table of n-grams; make it anew"):
+    with pytest.raises(InputError, match=r"table\.df: this is not a table of n-grams; make the table again"):
         trie.validate("table.df", most - 1)
 
 

@@ -107,9 +107,9 @@ def test_pearson_keeps_its_digits_far_from_zero() -> None:
 
 
 def test_columns_of_unequal_length_are_refused() -> None:
-    with pytest.raises(InputError, match="one of each a row"):
+    with pytest.raises(InputError, match="give one per row"):
         kendall_b([1, 2, 3], [1, 2])
-    with pytest.raises(InputError, match="one cluster a row"):
+    with pytest.raises(InputError, match="one cluster per row"):
         Paired([1, 2, 3], [1, 2, 3], cluster=[0, 1])
     with pytest.raises(InputError, match="3 clusters"):
         Paired([1, 2, 3], [1, 2, 3]).coefficients([[1, 1]])

@@ -47,7 +47,7 @@ def test_an_undefined_score_is_no_choice() -> None:
 
 
 def test_wrong_choices_are_refused() -> None:
-    with pytest.raises(InputError, match="choose one of half, random, lose, win"):
+    with pytest.raises(InputError, match="use one of half, random, lose, win"):
         credit([1.0], [1.0], "maybe")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="2 chosen captions but 1 others"):
         credit([1.0, 2.0], [1.0])

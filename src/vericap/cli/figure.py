@@ -26,7 +26,7 @@ PLAIN = Printed(format="plain")
 FIVE_DRAWS = ProtocolChoice(draws=5)
 Benchmark = Annotated[str, typer.Argument(help="Name of a benchmark: see `vericap judge list`.")]
 Data = Annotated[Path, typer.Option("--data", "-d", help="Folder of the benchmark, or one that holds it.")]
-Randomness = Annotated[Settings, Without("tokenizer", "language", "df", "missing", "repeated")]
+Randomness = Annotated[Settings, Without("tokenizer", "language", "df", "missing", "repeated", "uncaptioned")]
 Output = Annotated[
     list[Path] | None, typer.Option("--output", "-o", help="FILE.csv, .json, .png, .svg or .html; may be repeated.")
 ]

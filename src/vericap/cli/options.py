@@ -4,6 +4,7 @@ each field, and the verb gets the dataclass filled in."""
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from functools import wraps
@@ -162,7 +163,7 @@ class _Group:
         shown: bool | str = default is not None
         if get_origin(kind) is list:  # an option that may be repeated: not given, it leaves the field as it is
             default, shown = None, str(default) if shown else False
-        panel = self.kind.__name__.removesuffix("Options")
+        panel = re.sub("(?<=[a-z])(?=[A-Z])", " ", self.kind.__name__.removesuffix("Options")).capitalize()
         declared = typer.Option(*about.get("flags", ()), help=about["help"], show_default=shown, rich_help_panel=panel)
         return default, Annotated[kind | None if default is None else kind, declared]
 

@@ -253,8 +253,9 @@ def numbered(cluster: Integers) -> Integers:
 def check(judged: Judgements, protocol: Protocol, source: str) -> None:
     """Judgements that cannot be judged with are an error before any work."""
     if not judged.judgements:
-        raise InputError("no judgement is left under this protocol", source=source, fix="choose another subset")
+        fix = "choose another subset or protocol"
+        raise InputError("no judgement is left under this protocol", source=source, fix=fix)
     if isinstance(judged, Ratings) and protocol.measure == "accuracy":
         raise InputError(
-            "ratings have no accuracy", field="measure", fix="use kendall_b, kendall_c, spearman or pearson"
+            "accuracy is not defined for ratings", field="measure", fix="use kendall_b, kendall_c, spearman or pearson"
         )

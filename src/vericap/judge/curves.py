@@ -63,7 +63,7 @@ def over_references(
     judged, protocol = load_task(task)
     if not isinstance(judged, Choices):
         raise InputError(
-            f"{name} holds no forced choices", field="benchmark", fix="use pascal-50s, abstract-50s or pairs"
+            f"{name} has no forced choices", field="benchmark", fix="use pascal-50s, abstract-50s or pairs"
         )
     judged, _, _ = with_pictures(judged, task.inputs, task.settings.missing)
     keys = [metric.key for metric in parse_list(metrics)]
@@ -178,7 +178,7 @@ def over_lengths(
     task, tests = task_of(name, data, metrics, {"bootstrap": 200, **options})
     judged, protocol = load_task(task)
     if isinstance(judged, Systems):
-        raise InputError(f"{name} holds no captions", field="benchmark", fix="choose one with captions")
+        raise InputError(f"{name} has no captions", field="benchmark", fix="choose one with captions")
     return _over_lengths(judged, protocol, task, Resampling(tests.bootstrap, task.settings.seed), bins, progress)
 
 

@@ -61,7 +61,7 @@ def read_scores(path: Path, rows: int, names: tuple[str, ...] = ()) -> dict[str,
             )
         at = place[str(row["id"])]
         if at in seen:
-            raise InputError(f"{row['id']} stands there twice", source=str(path), row=line, field="id", fix="keep one")
+            raise InputError(f"id {row['id']} occurs twice", source=str(path), row=line, field="id", fix="keep one")
         seen.add(at)
         for name, text in row.items():
             if name not in _NOT_SCORES:

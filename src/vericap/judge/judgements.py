@@ -108,7 +108,7 @@ class Ratings(Judged):
 
 @dataclass(frozen=True, eq=False)
 class Choices(Judged):
-    """Pairs of captions of which people chose one: rows 2i and 2i + 1 are the pair of item i.
+    """Pairs of captions from which people chose one: rows 2i and 2i + 1 are the pair of item i.
 
     `preferred[i]` is 1 for the first, -1 for the second, 0 where people were divided: such a pair is left out.
     `votes` [items, references], where given, says the same against each reference: 1, -1.

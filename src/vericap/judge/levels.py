@@ -20,7 +20,7 @@ def system_means(systems: Sequence[str], columns: Sequence[Floats]) -> tuple[lis
     """
     if not systems:
         raise InputError(
-            "the judgements name no systems", field="level", fix="judge captions, or add a column `system`"
+            "the judgements do not name the systems", field="level", fix="judge captions, or add a column `system`"
         )
     names = list(dict.fromkeys(systems))
     number = {name: k for k, name in enumerate(names)}

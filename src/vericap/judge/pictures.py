@@ -10,6 +10,7 @@ from vericap.choices import Missing
 from vericap.corpus import Corpus
 from vericap.judge.judgements import WithCaptions
 from vericap.run.inputs import Inputs
+from vericap.run.prepare import named_objects
 from vericap.vision.add_pictures import add_pictures
 
 
@@ -27,7 +28,7 @@ def with_pictures(
     images = list(dict.fromkeys(judged.image_ids))
     bare = add_pictures(
         Corpus(images, [""] * len(images), np.arange(len(images))),
-        inputs.objects,
+        named_objects(inputs),
         inputs.regions,
         confidence=inputs.confidence,
         missing="error" if missing == "error" else "zero",

@@ -89,7 +89,7 @@ class Protocol:
         return "; ".join(parts)
 
     def changed(self, **choices: Any) -> Protocol:
-        """The protocol with some choices made otherwise; None leaves one as it is.
+        """The protocol with some choices changed; None leaves a choice as it is.
 
         >>> Protocol("mine").changed(judges="averaged", ties=None).judges
         'averaged'
@@ -98,7 +98,7 @@ class Protocol:
         for name, value in known.items():
             allowed = _ALLOWED.get(name)
             if allowed is not None and value not in allowed:
-                raise InputError(f"no such choice: {value!r}", field=name, fix=f"use one of {', '.join(allowed)}")
+                raise InputError(f"{value!r} is not a choice", field=name, fix=f"use one of {', '.join(allowed)}")
         used = known.get("references_used")
         if used is not None and used < 0:
             raise InputError(f"{used} references cannot be used", field="references-used", fix="give 0 or more")

@@ -50,7 +50,7 @@ def tables() -> tuple[Table, ...]:
 
 
 def belongs(table: Table, verdict: Verdict) -> bool:
-    """Is this the table of such a run?"""
+    """Whether this is the table of such a run."""
     return (
         not table.unmatched
         and table.benchmark == verdict.benchmark
@@ -100,5 +100,5 @@ def _reason(metric: str) -> str:
     try:
         parse(metric)
     except InputError:
-        return "a method or a variant that is not one of Vericap's metrics here"
+        return "a method or a variant that Vericap does not compute here"
     return "not computed in this run"

@@ -148,7 +148,7 @@ def caption_scores(
     """The judgements whose captions can be scored, and the scores of all metrics of a task."""
     judged, pictures, notes = with_pictures(judged, task.inputs, task.settings.missing)
     inputs, texts = task.inputs, (list(judged.candidates), [list(each) for each in judged.references])
-    shown = (inputs.objects, inputs.regions, inputs.confidence, task.settings.missing)
+    shown = (inputs.objects, inputs.columns, inputs.regions, inputs.confidence, task.settings.missing)
     what = (texts, list(judged.image_ids), task.metrics, shown, protocol.scoring())
     found = None if known is None else known.find(what)
     if found is None:

@@ -137,11 +137,11 @@ def load(path: str | os.PathLike[str]) -> DocumentFrequencies:
     name, facts, arrays, _ = array_file.read(path)
     source = os.fspath(path)
     array_file.check_format(
-        facts, "document frequencies", FORMAT, source, "table of document frequencies", "make the table again"
+        facts, "document frequencies", FORMAT, source, "a table of document frequencies", "make the table again"
     )
     order, documents = facts.get("order"), facts.get("documents")
     if not isinstance(order, int) or not isinstance(documents, int) or order < 1 or documents < 1:
-        raise InputError("this is not a table of n-grams", source=source, fix="make it anew")
+        raise InputError("this is not a table of n-grams", source=source, fix="make the table again")
     trie = NGramTrie(arrays, order)
     trie.validate(source, documents)
     return DocumentFrequencies(trie, documents, str(facts.get("tokenizer")), str(facts.get("language")), name)

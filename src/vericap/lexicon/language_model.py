@@ -214,8 +214,8 @@ def load(path: str | os.PathLike[str]) -> NGramLanguageModel:
     name, facts, arrays, digest = array_file.read(path)
     source = os.fspath(path)
     again = "train it again with vericap train language-model"
-    array_file.check_format(facts, KIND, FORMAT, source, "n-gram language model", again)
-    damaged = InputError("the model's parts do not fit together", source=source, fix="train it anew")
+    array_file.check_format(facts, KIND, FORMAT, source, "an n-gram language model", again)
+    damaged = InputError("the model's parts do not fit together", source=source, fix="train it again")
     order = facts.get("order")
     if not isinstance(order, int) or order < 1:
         raise damaged

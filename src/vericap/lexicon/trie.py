@@ -109,7 +109,7 @@ class NGramTrie:
         except (KeyError, IndexError, UnicodeDecodeError):
             sound = False
         if not sound:
-            raise InputError("this is not a table of n-grams", source=source, fix="make it anew")
+            raise InputError("this is not a table of n-grams", source=source, fix="make the table again")
 
     def __len__(self) -> int:
         return sum(len(self.arrays[f"count_{order}"]) for order in range(1, self.order + 1))
@@ -165,7 +165,7 @@ class NGramTrie:
 
 
 def count_documents(captions: Ragged, document: Ints, words: Sequence[str], *, order: int, least: int) -> NGramTrie:
-    """For each n-gram up to `order`, in how many documents it stands; those in fewer than `least` are left out.
+    """For each n-gram up to `order`, in how many documents it occurs; those in fewer than `least` are left out.
 
     `document[i]` is the document that caption i belongs to. An n-gram is in no more documents than its prefix is,
     so every prefix of what stays stays too.
@@ -209,7 +209,7 @@ def _numbers(kept: Ints, distinct: int) -> Ints:
 
 
 def _documents_of_each(stream: NGramStream, captions: Ragged, document: Ints) -> Ints:
-    """In how many documents each n-gram of a stream stands; `document` is of each token."""
+    """In how many documents each n-gram of a stream occurs; `document` is of each token."""
     key = document[starts_in_column(captions, stream.order)] * max(stream.distinct, 1) + stream.ngram
     key.sort()
     is_first = np.ones(len(key), bool)

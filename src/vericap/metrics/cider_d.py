@@ -46,5 +46,5 @@ class CiderD(Cider):
 
 
 def bigrams(lengths: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Floats:
-    """Number of bigrams of captions with so many words."""
+    """Number of bigrams of captions with this many words."""
     return np.maximum(lengths - 1, 0).astype(np.float64)

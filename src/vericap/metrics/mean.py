@@ -27,8 +27,8 @@ class Mean(Metric):
 
     `normalize` is f: `none` leaves each score on its own scale (what the papers do); `range` maps a part's range
     onto 0–1; `quantiles` takes the share of the corpus's captions that score lower, half of those that score the
-    same included. Both turn parts of which lower is better round, so that 1 is best; without them the parts have to
-    agree on which way is better. `weights` are `.7:.3`, one a part; without them all weigh the same.
+    same included. Both reverse parts whose lower scores are better, so that 1 is best; without them the parts have to
+    agree on which way is better. `weights` are `.7:.3`, one per part; without them all weigh the same.
 
     The corpus score is the weighted mean of the parts' corpus scores, each normalised: of BLEU and METEOR, whose
     corpus score is no mean over captions, the one in the table takes part. With quantiles it is the mean over

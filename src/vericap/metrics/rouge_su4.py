@@ -96,7 +96,7 @@ class RougeSu4(Metric):
 
 
 def unit_counts(lengths: Ints, skip: int) -> Floats:
-    """How many units captions of so many words have: every word but the last, and the pairs near enough.
+    """How many units captions of this many words have: every word but the last, and the pairs near enough.
 
     >>> unit_counts(np.array([0, 1, 2, 7]), 4).tolist()  # 6 + (6 + 5 + 4 + 3 + 2)
     [0.0, 0.0, 2.0, 26.0]

@@ -110,7 +110,7 @@ class Ter(Metric):
 
 @dataclass(frozen=True)
 class Shift:
-    """A block of words that moves from one place to another, in a caption of so many words."""
+    """A block of words that moves from one place to another, in a caption of this many words."""
 
     block: list[str]
     start: int

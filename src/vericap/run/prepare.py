@@ -63,7 +63,7 @@ def _pictures(corpus: Corpus, inputs: Inputs, settings: Settings, image_ids: Seq
     rows = [row for row, given in enumerate(corpus.image_ids) if str(given) in wanted] if wanted else None
     return add_pictures(
         corpus,
-        _objects(inputs),
+        named_objects(inputs),
         inputs.regions,
         inputs.images,
         inputs.detector,
@@ -73,7 +73,7 @@ def _pictures(corpus: Corpus, inputs: Inputs, settings: Settings, image_ids: Seq
     )
 
 
-def _objects(inputs: Inputs) -> Any:
+def named_objects(inputs: Inputs) -> Any:
     """The objects as they were given; read already, where their columns are named."""
     columns = columns_of(inputs.columns)
     if inputs.objects is None or not columns:

@@ -1,1 +1,1 @@
-"""How sure a number is."""
+"""Intervals, tests and correlations: how sure a number is."""

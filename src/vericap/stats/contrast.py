@@ -64,7 +64,7 @@ class Contrast:
 
 
 def better_by(metric: CorpusScore, system: Scored, against: Scored, images: int) -> Floats:
-    """By how much each image's captions are better, array [images]: turned round where lower is better."""
+    """By how much each image's captions are better, array [images]; the sign is reversed where lower is better."""
     difference = system.by_image(images) - against.by_image(images)
     return difference if metric.higher_is_better else -difference
 

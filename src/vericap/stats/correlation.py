@@ -89,11 +89,11 @@ class Paired:
     def __init__(self, x: ArrayLike, y: ArrayLike, cluster: ArrayLike | None = None) -> None:
         first, second = np.asarray(x, np.float64), np.asarray(y, np.float64)
         if first.ndim != 1 or first.shape != second.shape:
-            raise InputError(f"the columns have {first.shape} and {second.shape} numbers", fix="give one of each a row")
+            raise InputError(f"the columns have {first.shape} and {second.shape} numbers", fix="give one per row")
         self.columns = first, second
         self.cluster = np.arange(len(first)) if cluster is None else np.asarray(cluster, np.int64)
         if self.cluster.shape != first.shape:
-            raise InputError(f"{len(first)} rows but {self.cluster.shape} clusters", fix="give one cluster a row")
+            raise InputError(f"{len(first)} rows but {self.cluster.shape} clusters", fix="give one cluster per row")
         self.clusters = int(self.cluster.max(initial=-1)) + 1
         self.defined = not (np.isnan(first).any() or np.isnan(second).any())
         # Kendall's tau is the same with the columns exchanged; the one with fewer distinct values is the cheaper `few`.

@@ -23,7 +23,7 @@ def exchange_test(
 ) -> float:
     """Two-sided p of the difference between two corpus scores; `first` and `second` are statistics [captions, k].
 
-    An exchange gives the captions of an image to the other captioner; both corpus scores are computed anew from
+    An exchange gives the captions of an image to the other captioner; both corpus scores are computed again from
     weights of 0 and 1, so metrics that sum over the corpus (BLEU, METEOR) are tested as what they are.
 
     Riezler and Maxwell. On some pitfalls in automatic evaluation and significance testing for MT. ACL 2005 workshop.

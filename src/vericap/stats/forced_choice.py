@@ -28,9 +28,9 @@ def credit(chosen: ArrayLike, other: ArrayLike, ties: Ties = "half", seed: int =
     """
     first, second = np.asarray(chosen, np.float64), np.asarray(other, np.float64)
     if first.shape != second.shape:
-        raise InputError(f"{len(first)} chosen captions but {len(second)} others", fix="give two scores a pair")
+        raise InputError(f"{len(first)} chosen captions but {len(second)} others", fix="give two scores per pair")
     if ties not in TIES:
-        raise InputError(f"ties are {ties!r}", fix=f"choose one of {', '.join(TIES)}")
+        raise InputError(f"ties={ties!r} is not a choice", fix=f"use one of {', '.join(TIES)}")
     if ties == "random":
         worth = np.random.default_rng(seed).integers(0, 2, len(first)).astype(np.float64)
     else:

@@ -74,7 +74,7 @@ def _pairs(
     """Of each pair: distance of the scores, whether people tie it, whether metric and people agree, its weight."""
     metric, people = np.asarray(scores, np.float64), np.asarray(human, np.float64)
     if metric.shape != people.shape:
-        raise InputError(f"{len(metric)} scores but {len(people)} human ones", fix="give one of each a row")
+        raise InputError(f"{len(metric)} scores but {len(people)} human ratings", fix="give one of each per row")
     groups = np.zeros(len(metric), np.int64) if group is None else np.unique(np.asarray(group), return_inverse=True)[1]
     kept = np.flatnonzero(~(np.isnan(metric) | np.isnan(people)))
     first, second = _pairs_of_groups(kept, groups[kept], seed)

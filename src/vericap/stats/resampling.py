@@ -43,7 +43,7 @@ def draw(clusters: int, resamples: int, seed: int) -> NDArray[Any]:
     ((1000, 5), {5}, True)
     """
     if clusters < 1 or resamples < 1:
-        raise InputError(f"{resamples} resamples of {clusters} images", fix="give at least one of each")
+        raise InputError(f"{resamples} resamples of {clusters} images cannot be drawn", fix="use at least one of each")
     random = np.random.default_rng(seed)
     # The smallest type that holds the largest count: a thousand resamples of 48,000 images are 96 MB.
     counts = np.empty((resamples, clusters), np.min_scalar_type(clusters))

@@ -31,7 +31,7 @@ def load(folder: Folder, protocol: Protocol) -> Choices:
     images = [row["image_id"] for row in folder.json(CANDIDATES)]
     size, rest = divmod(len(rows), len(images))
     if rest:
-        raise InputError(f"{len(rows)} votes for {len(images)} pairs", source=str(path), fix="take both files anew")
+        raise InputError(f"{len(rows)} votes for {len(images)} pairs", source=str(path), fix="fetch both files again")
     groups = [rows[start : start + size] for start in range(0, len(rows), size)]
     if protocol.label == "distinct-votes":
         groups = [list(dict.fromkeys(group)) for group in groups]

@@ -44,7 +44,7 @@ BENCHMARK = Benchmark(
     folders=flickr8k.FOLDERS,
     protocols=(
         Protocol(
-            "without-caption-2", "nobody says what the published values did", measure="kendall_b", own="#2 removed"
+            "without-caption-2", "the papers do not say what they did", measure="kendall_b", own="#2 removed"
         ),
         Protocol("own-removed", "a text equal to the candidate's", measure="kendall_b", own="equal text removed"),
         Protocol("own-kept", "all five references", measure="kendall_b"),

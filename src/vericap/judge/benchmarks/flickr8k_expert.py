@@ -40,7 +40,7 @@ BENCHMARK = Benchmark(
     folders=flickr8k.FOLDERS,
     protocols=(
         Protocol("judges-apart", "Anderson et al. (2016); Hessel et al. (2021)", own="left out"),
-        Protocol("judges-averaged", "a mean rating a caption", own="left out", judges="averaged"),
+        Protocol("judges-averaged", "one mean rating per caption", own="left out", judges="averaged"),
         Protocol("own-kept", "Elliott and Keller (2014)", measure="spearman"),
         Protocol(
             "faier",

@@ -18,7 +18,7 @@ def load(folder: Folder, protocol: Protocol) -> Ratings:
     found = folder.files(".json", ".jsonl")
     if len(found) != 1:
         raise InputError(
-            f"{len(found)} JSON files are there, and one is needed",
+            f"{len(found)} JSON files are in the folder, and one is needed",
             source=str(folder.path),
             fix=f"name the file itself; it comes from {folder.origin}",
         )

@@ -109,7 +109,7 @@ def the_table(folder: Folder) -> Path:
     found = folder.files(*TABLES)
     if len(found) != 1:
         raise InputError(
-            f"{len(found)} tables are there, and one is needed",
+            f"{len(found)} tables are in the folder, and one is needed",
             source=str(folder.path),
             fix=f"name the file itself: {', '.join(TABLES)}",
         )
@@ -121,7 +121,7 @@ def column(row: dict[str, Any], names: tuple[str, ...], source: str) -> str:
     found = next((name for name in names if name in row), None)
     if found is None:
         raise InputError(
-            "there is no such column", source=source, field=names[0], fix=f"it has {', '.join(map(str, row))}"
+            "the table has no such column", source=source, field=names[0], fix=f"it has {', '.join(map(str, row))}"
         )
     return found
 
@@ -159,7 +159,7 @@ BENCHMARK = Benchmark(
     citation="yours",
     folders=("ratings",),
     protocols=(
-        Protocol("judges-apart", "each judge a row"),
+        Protocol("judges-apart", "one row per judge"),
         Protocol("judges-averaged", "a mean rating a caption", judges="averaged"),
         Protocol("system-level", "means of the column `system`", measure="pearson", judges="averaged", level="system"),
     ),

@@ -142,9 +142,9 @@ class FaierFamily(Metric):
         if self.relations == "off":
             values["S^r, relations"] = "0: the model matches objects alone"
         if self.variant != "fier":
-            values["references"] = len(found.references) or 'none: "." stands for them'
+            values["references"] = len(found.references) or 'none; "." is used instead'
         if self.uses_image and not found.regions:
-            values["picture"] = "no object is known: a region of zeros stands for it"
+            values["picture"] = "no object is known; a region of zeros is used instead"
         return values
 
 

@@ -190,7 +190,7 @@ class Vifidel(Metric):
                 Part(name, {"ρ": weight}) for name, weight in zip([*names, *words], weights, strict=True)
             ]
         silent = _unmentioned(_unit(bags.vectors[objects]), _unit(bags.vectors[bags[i][0]]))
-        sections[f"objects nobody mentions (no word within cosine {NEAR:g})"] = [
+        sections[f"objects that no word mentions (none within cosine {NEAR:g})"] = [
             Part(names[k], {"nearest": words[near], "cosine": cosine}) for k, near, cosine in silent
         ]
         return self.explanation(views, i, score, values, sections, draw_links(names, words, plan, cost))

@@ -86,7 +86,7 @@ def _read_about(path: Path) -> dict[str, Any]:
     except ValueError:
         raise InputError("the file is damaged or cut off", source=str(path), fix=_AGAIN) from None
     if not isinstance(about, dict) or about.get("format") != FORMAT:
-        raise InputError(f"this is no checkpoint in the format {FORMAT!r}", source=str(path), fix=_AGAIN)
+        raise InputError(f"this file is not a checkpoint in the format {FORMAT!r}", source=str(path), fix=_AGAIN)
     kinds = {"config": dict, "features": int, "word_dimension": int, "words": list, "vectors": str}
     for name, kind in kinds.items():
         if not isinstance(about.get(name), kind):

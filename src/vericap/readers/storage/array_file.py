@@ -92,15 +92,15 @@ def read(
 def check_format(facts: Mapping[str, Any], kind: str, number: int, source: str, what: str, again: str) -> None:
     """Raises an error for a file of another kind or version: `what` it should be, and how to make it `again`.
 
-    >>> check_format({"kind": "model", "format": 1}, "model", 2, "old.lm", "model", "train it again")
+    >>> check_format({"kind": "model", "format": 1}, "model", 2, "old.lm", "a model", "train it again")
     Traceback (most recent call last):
-    vericap.errors.InputError: old.lm: the model has format 1, and this version reads 2; update vericap, or train it ...
+    vericap.errors.InputError: old.lm: the file has format 1, and this version reads 2; update vericap, or train it ...
     """
     if facts.get("kind") != kind:
-        raise InputError(f"this file is not a {what}", source=source, fix=again)
+        raise InputError(f"this file is not {what}", source=source, fix=again)
     if facts.get("format") != number:
         raise InputError(
-            f"the {what} has format {facts.get('format')}, and this version reads {number}",
+            f"the file has format {facts.get('format')}, and this version reads {number}",
             source=source,
             fix=f"update vericap, or {again}",
         )
