@@ -60,7 +60,7 @@ def test_scores_of_a_metric_are_a_column_of_the_same_table(table: Path) -> None:
 def test_a_column_that_is_not_there_says_which_are(table: Path) -> None:
     with pytest.raises(InputError, match=r'field "stars": no column holds a human score; the columns are: file, '):
         load("ratings", table, table=TableColumns({**COLUMNS, "score": "stars"}))
-    with pytest.raises(InputError, match=r'field "blip": there is no such column'):
+    with pytest.raises(InputError, match=r'field "blip": the table has no such column'):
         load("ratings", table, table=TableColumns(COLUMNS, {"blip": "blip"}, "drop"))
     with pytest.raises(InputError, match="names no column"):
         score_columns(["=key"])
