@@ -63,7 +63,7 @@ def run(command: Command, *, memory: bool = False) -> Run:
         )
         proportional = resident = 0
         while memory and not _ended(child.pid):
-            now_proportional, now_resident = _memory(child.pid)
+            now_proportional, now_resident = memory_of_session(child.pid)
             proportional, resident = max(proportional, now_proportional), max(resident, now_resident)
             time.sleep(SAMPLE_SECONDS)
         _, status, usage = os.wait4(child.pid, 0)
@@ -145,7 +145,7 @@ def row(
     return {"what": what, "unit": unit, "vericap": vericap, "peer": peer, "ratio": ratio, "bar": bar, "met": met}
 
 
-def _memory(session: int) -> tuple[int, int]:
+def memory_of_session(session: int) -> tuple[int, int]:
     """PSS and RSS of all processes of a session."""
     proportional = resident = 0
     for process in _processes(session):

@@ -28,8 +28,8 @@ def rows_of(tmp_path, *rows):
         ({**GOOD, "image_id": 1.5}, "the image id is a number (1.5)"),
         ({**GOOD, "image_id": "x"}, "the image id is a string, and the first one is a number"),
         ({**GOOD, "references": [None]}, "caption 1 of the list is null"),
-        ({**GOOD, "references": {"a": 1}}, "the caption is an object"),
-        ({"image_id": 2, "caption": "a"}, "the field is not there; the fields are: image_id, caption"),
+        ({**GOOD, "references": {"a": 1}}, "caption 1 of the list is an object"),
+        ({"image_id": 2, "references": ["a"]}, "the field is not there; the fields are: image_id, references"),
         (7, "the row is a number (7), not an object with fields"),
     ],
 )
@@ -43,8 +43,9 @@ def test_a_bad_row_is_set_apart_with_its_reason_and_the_others_stay(tmp_path, ro
 
 
 def test_one_reference_may_be_a_string_and_an_empty_list_is_no_reference(tmp_path):
-    good, bad = rows_of(tmp_path, GOOD, {**GOOD, "references": "a dog"}, {**GOOD, "references": []})
-    assert good.references == [["dogs", "one dog"], ["a dog"], []] and not bad
+    others = [{**GOOD, "references": "a dog"}, {**GOOD, "references": []}, {"image_id": 1, "caption": "a"}]
+    good, bad = rows_of(tmp_path, GOOD, *others)
+    assert good.references == [["dogs", "one dog"], ["a dog"], [], []] and not bad
 
 
 def test_rows_without_ids_are_numbered_over_all_files(tmp_path):

@@ -65,6 +65,17 @@ def test_several_rows_may_describe_one_image(tmp_path):
     assert_the_same(found, pa.Table.from_batches(list(found)), whole)
 
 
+def test_references_in_several_columns_are_those_of_the_whole(tmp_path):
+    rows = [
+        {"id": f"{row['image_id']}.jpg", "prediction": row["caption"], "ref1": one, "ref2": two}
+        for row in demo_rows(20)
+        for one, two in [row["references"][:2]]
+    ]
+    path = write_table(tmp_path / "a.csv", rows)
+    found = vericap.stream(path, metrics="bleu-4,cider-d", batch_size=6)
+    assert_the_same(found, pa.Table.from_batches(list(found)), vericap.evaluate(path, metrics="bleu-4,cider-d"))
+
+
 def test_captions_alone_are_enough_for_fluency(tmp_path):
     path = write_lines(tmp_path / "a.jsonl", [{"caption": "a dog runs"}, {"caption": "dog a runs"}])
     good, odd = pa.Table.from_batches(list(vericap.stream(path, metrics="fluency")))["fluency"].to_pylist()
@@ -101,6 +112,8 @@ def test_the_result_is_there_when_all_batches_have_been_seen(tmp_path):
         ({"objects": {1: ["dog"]}}, "compares captions with references only"),
         ({"metrics": "vifidel"}, "none were given"),
         ({"metrics": "no-such"}, "no-such"),
+        ({"repeated": "best"}, 'field "repeated": a stream does not remember images'),
+        ({"uncaptioned": "zero"}, "use skip, or score without --stream"),
     ],
 )
 def test_what_a_stream_cannot_do_is_an_error_before_any_work(tmp_path, options, problem):

@@ -48,7 +48,7 @@ class Job:
 
     @property
     def has_references(self) -> bool:
-        return self.references is not None or self.layout.references is not None
+        return self.references is not None or bool(self.layout.references)
 
     def rows(self, span: Span) -> GoodRows:
         """The rows of a span that can be scored."""
@@ -75,9 +75,9 @@ class Job:
         return found.without(lacking) if lacking else found
 
     def _no_references(self, rows: Rows, i: int) -> InputError:
-        fix = 'add them, or choose missing "drop" or "zero"'
+        fix = "add them, or choose --missing drop or --missing zero"
         if self.references is None:
-            return InputError("the row has no references", field=self.layout.references, fix=fix)
+            return InputError("the row has no references", field=self.layout.references[0], fix=fix)
         return InputError(f"image {shown(rows.image_ids[i])} has no references in {self.references.source}", fix=fix)
 
     def _at(self, error: InputError, span: Span, place: int) -> InputError:
@@ -123,7 +123,7 @@ class Job:
             captions, tokens, offsets = self.references.of_images(images)
             corpus = Corpus(rows.image_ids, rows.captions, image, captions, offsets)
             return corpus, (self.references.vocabulary, tokens)
-        if self.layout.references is None:
+        if not self.layout.references:
             return Corpus(rows.image_ids, rows.captions, np.arange(len(rows))), None
         return Corpus.from_lists(rows.captions, rows.references, rows.image_ids), None
 

@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from vericap.errors import InputError
-from vericap.readers.fields import CAPTION_FIELDS, REFERENCE_FIELDS, Fields, Wanted
+from vericap.readers.fields import Fields, Wanted
 from vericap.streaming.shards import Shard
-
-# Names of a column of references beside a column of captions.
-OWN_REFERENCES = tuple(name for name in REFERENCE_FIELDS if name not in CAPTION_FIELDS)
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The names of the fields. `references` None: a row has none of its own; `image_id` None: rows are numbered."""
+    """The names of the fields. `references` may be several columns; none: a row has no references of its own.
+    `image_id` None: rows are numbered."""
 
     caption: str
     image_id: str | None = None
-    references: str | None = None
+    references: tuple[str, ...] = ()
     numbers: bool = True  # image ids are whole numbers
 
     @property
     def names(self) -> list[str]:
         """The fields that are read."""
-        return [name for name in (self.caption, self.image_id, self.references) if name is not None]
+        return [self.caption, *([] if self.image_id is None else [self.image_id]), *self.references]
 
 
 def layout_of(shard: Shard, columns: Mapping[str, str] | None = None, *, own_references: bool = True) -> Layout:
-    """The layout of a file, by the usual names or by those in `columns`, {role: name}. With `own_references`, a column
-    of references is looked for."""
+    """The layout of a file, by the usual names or by those in `columns`, {role: name}. With `own_references`, columns
+    of references are looked for."""
     names, first = shard.names()
     wanted = Wanted("candidates", Fields(columns or {}))
     caption = wanted.captions_in(names)
@@ -40,24 +38,11 @@ def layout_of(shard: Shard, columns: Mapping[str, str] | None = None, *, own_ref
     image_id = wanted.ids_in(names, first.get)
     if image_id is None and "image_id" in wanted.fields.columns:
         raise wanted.fields.missing("image_id", names, shard.path)
-    references = _references(names, wanted.fields, caption, shard.path) if own_references else None
+    references = tuple(name for name in wanted.references_in(names) if name != caption) if own_references else ()
+    if own_references and not references and "references" in wanted.fields.columns:
+        raise wanted.fields.missing("references", names, shard.path)
     value = first.get(image_id) if image_id is not None else 0
     return Layout(caption, image_id, references, isinstance(value, int) and not isinstance(value, bool))
-
-
-def _references(names: Sequence[str], fields: Fields, caption: str, source: str) -> str | None:
-    others = [name for name in names if name != caption]
-    if "references" in fields.columns:
-        found = fields.find("references", others)
-        if found is None:
-            raise fields.missing("references", names, source)
-        return found
-    known = [name for name in fields.find_all("references", others) if _is_own(name)]
-    return known[0] if known else None
-
-
-def _is_own(name: str) -> bool:
-    return Fields({"references": name}).find("references", OWN_REFERENCES) is not None
 
 
 def id_of(value: Any, layout: Layout, source: str, row: int) -> InputError | None:

@@ -39,9 +39,17 @@ class ReferenceSet:
     aliases: Mapping[str, ImageId] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, source: Any, by: str, columns: Mapping[str, str] | None = None, workers: int = 1) -> ReferenceSet:
+    def read(
+        cls,
+        source: Any,
+        by: str,
+        columns: Mapping[str, str] | None = None,
+        *,
+        split: str | None = None,
+        workers: int = 1,
+    ) -> ReferenceSet:
         """The references of a file or an object with image ids, tokenised."""
-        given = read_references(source, columns=columns) if columns else read_references(source)
+        given = read_references(source, columns=columns, split=split)
         if given.ids is None:
             raise InputError(
                 "the references of a stream are found by image id, and there are none",

@@ -11,6 +11,7 @@ import orjson
 from vericap.corpus import ImageId
 from vericap.errors import InputError
 from vericap.readers.captions.caption_columns import RawCaptions
+from vericap.readers.captions.reference_cells import listed_cells, merged
 from vericap.readers.messages import listed
 from vericap.streaming.layout import Layout, id_of
 from vericap.streaming.shards import Shards, Span
@@ -86,8 +87,8 @@ def _checked(records: Sequence[Any], layout: Layout, source: str, span: Span, pl
     try:
         captions = [record[layout.caption] for record in records]
         ids = None if layout.image_id is None else [record[layout.image_id] for record in records]
-        given = None if layout.references is None else [record[layout.references] for record in records]
-    except (KeyError, TypeError):
+        given = [[record.get(name) for name in layout.references] for record in records]
+    except (KeyError, TypeError, AttributeError):
         raise _first_wrong(records, layout, source, name) from None
     raw = RawCaptions(source, captions, ids, row_name=name, id_field=layout.image_id, caption_field=layout.caption)
     checked = raw.checked()
@@ -95,14 +96,14 @@ def _checked(records: Sequence[Any], layout: Layout, source: str, span: Span, pl
     for i, value in enumerate(image_ids):
         if isinstance(value, int) != layout.numbers and (error := id_of(value, layout, source, name(i))):
             raise error
-    references = [[] for _ in captions] if given is None else _references(given, layout, source, name)
+    references = _references(given, layout, source, name) if layout.references else [[] for _ in captions]
     return Rows(list(checked.captions), image_ids, references, list(places))
 
 
-def _references(given: list[Any], layout: Layout, source: str, name: Any) -> list[list[str]]:
-    """The references of each row: a list of strings, one string, or a JSON list in a cell of a table."""
-    values = [_list_in(value) for value in given]
-    raw = RawCaptions(source, values, row_name=name, caption_field=layout.references, lists=True)
+def _references(given: list[list[Any]], layout: Layout, source: str, name: Any) -> list[list[str]]:
+    """The references of each row, from all cells that hold some: lists, strings, or lists written into a cell."""
+    values = [merged(list(map(_list_in, cells))) for cells in given]
+    raw = RawCaptions(source, values, row_name=name, caption_field=layout.references[0], lists=True)
     checked = raw.checked()
     found: list[list[str]] = [[] for _ in given]
     for record, caption in zip(checked.records_of_captions.tolist(), checked.captions, strict=True):
@@ -110,20 +111,15 @@ def _references(given: list[Any], layout: Layout, source: str, name: Any) -> lis
     return found
 
 
-def _list_in(value: Any) -> Any:
-    if isinstance(value, str) and value.startswith('["') and value.endswith('"]'):
-        try:
-            return orjson.loads(value)
-        except orjson.JSONDecodeError:
-            return value
-    return value
+def _list_in(cell: Any) -> Any:
+    return listed_cells([cell])[0] if isinstance(cell, str) else cell
 
 
 def _first_wrong(records: Sequence[Any], layout: Layout, source: str, name: Any) -> InputError:
     for i, record in enumerate(records):
         if isinstance(record, InputError):
             return record
-        for wanted in layout.names:
+        for wanted in layout.names[: len(layout.names) - len(layout.references)]:
             if wanted not in record:
                 problem = f"the field is not there; the fields are: {listed(record)}"
                 fix = "give every row the same shape"

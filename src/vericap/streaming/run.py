@@ -15,6 +15,7 @@ from vericap.engine.in_order import Engine, run_in_order
 from vericap.errors import InputError
 from vericap.results.row_filter import check_condition
 from vericap.results.streamed import StreamedMetric, StreamResult
+from vericap.run.inputs import columns_of
 from vericap.run.options import Options, split_options
 from vericap.run.selection import MetricChoice
 from vericap.run.settings import Settings
@@ -137,14 +138,14 @@ class Stream:
 
     def _plan(self, writer: Writer | None = None) -> _Plan:
         settings, engine = self.settings, self.engine
+        _refuse_choices(settings)
         if self.condition is not None:
             check_condition(self.condition)
         paths = find_files(self.inputs.candidates)
         # Workers of a cluster have another working folder.
         shards = Shards([str(Path(path).resolve()) for path in paths] if engine.name == "ray" else paths)
-        columns: Mapping[str, str] | None = getattr(self.inputs, "columns", None)
-        references = self.inputs.references
-        given = None if references is None else ReferenceSet.read(references, settings.tokenizer, columns, engine.cores)
+        columns = columns_of(self.inputs.columns)
+        given = self._reference_set(columns)
         layout = layout_of(shards[0], columns, own_references=given is None)
         if given is not None and layout.image_id is None:
             raise InputError(
@@ -167,6 +168,12 @@ class Stream:
         plan = _Plan(job, settings, self.options, engine, writer)
         plan.select(self.metrics)
         return plan
+
+    def _reference_set(self, columns: Mapping[str, str]) -> ReferenceSet | None:
+        if self.inputs.references is None:
+            return None
+        tokenizer, split = self.settings.tokenizer, self.inputs.split
+        return ReferenceSet.read(self.inputs.references, tokenizer, columns, split=split, workers=self.engine.cores)
 
 
 @dataclass
@@ -360,6 +367,18 @@ def refuse_pictures(inputs: Inputs) -> None:
         raise InputError(
             "a stream compares captions with references only", field=given[0], fix="leave it out, or score without it"
         )
+
+
+def _refuse_choices(settings: Settings) -> None:
+    """A stream does not remember which images it has seen: it keeps all captions of an image."""
+    chosen = {"repeated": settings.repeated, "uncaptioned": settings.uncaptioned}
+    for name, allowed in (("repeated", ("error", "keep")), ("uncaptioned", ("skip",))):
+        if chosen[name] not in allowed:
+            raise InputError(
+                f"a stream does not remember images, so `{chosen[name]}` is not a choice there",
+                field=name,
+                fix=f"use {allowed[-1]}, or score without --stream",
+            )
 
 
 def _silent(what: str, rows: int, share: float) -> None:
