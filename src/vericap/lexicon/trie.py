@@ -120,13 +120,18 @@ class NGramTrie:
         blob, ends = self.arrays["words"].tobytes(), self.arrays["word_ends"].tolist()
         return [blob[start:end].decode("utf-8", "surrogatepass") for start, end in pairwise([0, *ends])]
 
+    @cached_property
+    def _number(self) -> dict[str, int]:
+        """The number of each word; kept, because small batches ask again and again."""
+        return {word: i for i, word in enumerate(self.words)}
+
     def count(self, words: Iterable[str], *columns: NDArray[np.integer]) -> Ints:
         """Counts of n-grams [m]: `columns` are their first words, second words …, [m] each, as numbers in `words`.
 
         Neighbours with the same prefix are looked up together: sorted n-grams are found fastest.
         """
         order = len(columns)
-        number = {word: i for i, word in enumerate(self.words)}
+        number = self._number
         known = np.fromiter((number.get(word, -1) for word in words), np.int64)
         counts = np.zeros(len(columns[0]), np.int64)
         if order > self.order or not len(known):
