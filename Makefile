@@ -13,7 +13,7 @@ browser = command -v chromedriver > /dev/null || { test "$$(id -u)" = 0 && comma
 	apt-get -qq update && apt-get -qq install -y chromium chromium-driver; } > /dev/null 2>&1 || \
 	echo "Chromium is not installed: the pages are not tested in a browser"
 
-.PHONY: demo test setup bench agreement site screenshots clean
+.PHONY: demo test fuzz setup bench agreement site screenshots clean
 
 demo: .venv/runtime
 	@mkdir -p build
@@ -25,6 +25,12 @@ test: .venv/dev
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/pytest
 	VERICAP_PURE=1 $(BIN)/pytest -m "not slow_when_pure"
+
+# Valid files of every format, changed a little, for as long as you like: make fuzz EXAMPLES=5000
+EXAMPLES ?= 2000
+SEED ?= 1000
+fuzz: .venv/dev
+	$(BIN)/python -m tests.fuzz.fuzzer --examples $(EXAMPLES) --seed $(SEED)
 
 setup: .venv/dev
 

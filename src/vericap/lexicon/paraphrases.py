@@ -4,6 +4,7 @@ without reading the table into memory."""
 from __future__ import annotations
 
 import gzip
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -121,23 +122,38 @@ class Paraphrases:
 
 def read_pairs(path: Path) -> Iterator[tuple[str, str]]:
     """The (phrase, paraphrase) pairs of a file in METEOR's format."""
-    with path.open("rb") as start:
-        packed = start.read(2) == b"\x1f\x8b"
-    with gzip.open(path, "rt", encoding="utf-8", newline="\n") if packed else path.open(encoding="utf-8") as lines:
-        for row, probability in enumerate(lines):
-            phrase, paraphrase = next(lines, "").rstrip("\n"), next(lines, "").rstrip("\n")
-            try:
-                float(probability)
-            except ValueError:
-                raise InputError(
-                    f"{probability.strip()!r} is not a probability",
-                    source=str(path),
-                    row=3 * row + 1,
-                    fix="write probability, phrase and paraphrase on three lines",
-                ) from None
-            if not phrase or not paraphrase:
-                raise InputError("the entry lacks a phrase", source=str(path), row=3 * row + 1)
-            yield phrase, paraphrase
+    entries = 0
+    try:
+        with path.open("rb") as start:
+            packed = start.read(2) == b"\x1f\x8b"
+        with gzip.open(path, "rt", encoding="utf-8", newline="\n") if packed else path.open(encoding="utf-8") as lines:
+            for probability in lines:
+                yield _pair(probability, next(lines, ""), next(lines, ""), str(path), 3 * entries + 1)
+                entries += 1
+    except UnicodeDecodeError as error:
+        problem = f"byte 0x{error.object[error.start]:02x} is not UTF-8 there"
+        raise InputError(problem, source=str(path), row=3 * entries + 1, fix="save it as UTF-8") from None
+    except (EOFError, OSError, zlib.error) as error:
+        raise InputError(f"the file cannot be read ({error})", source=str(path), fix="copy it again") from None
+    if not entries:
+        raise InputError("there is no paraphrase in it", source=str(path), fix="give at least one")
+
+
+def _pair(probability: str, phrase: str, paraphrase: str, source: str, row: int) -> tuple[str, str]:
+    """An entry of three lines."""
+    try:
+        float(probability)
+    except ValueError:
+        raise InputError(
+            f"{probability.strip()[:80]!r} is not a probability",
+            source=source,
+            row=row,
+            fix="write probability, phrase and paraphrase on three lines",
+        ) from None
+    phrase, paraphrase = phrase.rstrip("\n"), paraphrase.rstrip("\n")
+    if not phrase or not paraphrase:
+        raise InputError("the entry lacks a phrase", source=source, row=row, fix="write all three lines")
+    return phrase, paraphrase
 
 
 def _trie(phrases: list[str], numbers: dict[str, int]) -> tuple[tuple[Array, Array, Array], Array]:

@@ -23,6 +23,7 @@ from vericap.lexicon.matching import (
     paraphrase_table,
 )
 from vericap.metrics.base import Metric, Parameter, total
+from vericap.metrics.limits import refuse_many_matches
 from vericap.results.explanation import Explanation, Part
 from vericap.text.stems import STEMMERS
 from vericap.views import Views
@@ -142,6 +143,7 @@ class Meteor(Metric):
         return tuple(m for m in MODULES if m in chosen and there[m] and getattr(self.setting, m) is not None)
 
     def statistics(self, views: Views) -> Floats:
+        refuse_many_matches(views, self.key)
         captions = self._matched(views)
         pairs, candidates = views.pairs, len(views.corpus)
         best = np.zeros((candidates, 23))

@@ -17,6 +17,7 @@ from vericap.kernels.transport import distances, transport
 from vericap.lexicon.bags import Bags
 from vericap.lexicon.vectors import resolve
 from vericap.metrics.base import Metric, Parameter
+from vericap.metrics.limits import refuse_many_words
 from vericap.results.explanation import Explanation, Part
 from vericap.views import Views
 from vericap.views.bags import ContentBags
@@ -65,6 +66,7 @@ class Wmd(Metric):
 
     def statistics(self, views: Views) -> Floats:
         bags, _ = views.get(ContentBags(self.vectors, self.stop_words, self.normalised))
+        refuse_many_words(bags, views.corpus, self.key)
         rows = counted(range(len(views.corpus)))
         return np.array([self._chosen(self._distances(views.corpus, bags, row)) for row in rows], float).reshape(-1, 1)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -151,6 +151,16 @@ def save(folder: Path, network: RecurrentNetwork, facts: Facts) -> None:
         file.write(json.dumps(data, ensure_ascii=False, indent=1).encode())
 
 
+def _fits(shape: Shape, weights: Mapping[str, Any]) -> bool:
+    """Have the weights the sizes that the facts say? Asked before a network is made: a file may say any size."""
+    numbers = (shape.words, shape.width, shape.layers)
+    if not all(type(each) is int and each > 0 for each in numbers) or shape.layers > 64:
+        return False
+    with torch.device("meta"):
+        wanted = RecurrentNetwork(shape).state_dict()
+    return {name: each.shape for name, each in wanted.items()} == {name: each.shape for name, each in weights.items()}
+
+
 def load(folder: str | Path) -> RecurrentLanguageModel:
     """The model of a folder that `save` wrote; nothing is unpickled."""
     path = Path(folder)
@@ -163,8 +173,10 @@ def load(folder: str | Path) -> RecurrentLanguageModel:
         if data.pop("kind") != KIND or data.pop("format") != FORMAT:
             raise wrong
         facts = Facts(**{**data, "shape": Shape(**data["shape"])})
-        network = RecurrentNetwork(facts.shape)
         weights = load_file(path / WEIGHTS)
+        if not _fits(facts.shape, weights):
+            raise wrong
+        network = RecurrentNetwork(facts.shape)
         network.load_state_dict(weights)
     except OSError as error:
         name = Path(error.filename or WEIGHTS).name

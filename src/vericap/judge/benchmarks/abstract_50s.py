@@ -24,7 +24,7 @@ def load(folder: Folder, protocol: Protocol) -> Choices:
     try:
         triplets = loadmat(str(path))["triplets"].ravel()
         rows = [(_text(row["A"]), _text(row["B"]), _text(row["C"]), int(row["rating"].item())) for row in triplets]
-    except (ValueError, KeyError, TypeError, OSError, AttributeError) as error:
+    except Exception as error:  # SciPy's reader fails in many ways on damaged files
         raise InputError(
             f"this is not the file of triplets ({error})", source=str(path), fix=f"it comes from {folder.origin}"
         ) from None

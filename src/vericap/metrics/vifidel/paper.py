@@ -15,6 +15,7 @@ from vericap.kernels.transport import distances, transport
 from vericap.lexicon.bags import Bags, Integers
 from vericap.lexicon.vectors import resolve
 from vericap.metrics.base import Metric, Parameter
+from vericap.metrics.limits import refuse_many_words
 from vericap.metrics.wmd import check_language, check_resources, draw_links, link_parts, similarity, travel_cost
 from vericap.results.explanation import Explanation, Part
 from vericap.views import Views
@@ -110,6 +111,7 @@ class Vifidel(Metric):
         """What each picture shows, as places among the bags' words, and the bags of the captions."""
         shown = views.get(PicturesOf(self.objects))
         bags, place = views.get(ContentBags(self.vectors, self.stop_words, self.normalised, tuple(shown.labels)))
+        refuse_many_words(bags, views.corpus, self.key)
         if unknown := [label for label, at in zip(shown.labels, place.tolist(), strict=True) if at < 0]:
             some = ", ".join(unknown[:5]) + (", …" if len(unknown) > 5 else "")
             views.note(f"{self.key}: labels without a vector do not count: {some}")

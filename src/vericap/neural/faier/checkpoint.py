@@ -54,9 +54,9 @@ def load(folder: str | PathLike[str]) -> Checkpoint:
     about = _read_about(path / ABOUT)
     source = str(path / ABOUT)
     config = config_of(about["config"], source)
-    model = Model(config.model, about["features"], about["word_dimension"], len(about["words"]) + 1)
+    sizes = (about["features"], about["word_dimension"], len(about["words"]) + 1)
     weights = read_tensors(path / WEIGHTS)
-    wanted = model.state_dict()
+    wanted = _shapes(config, sizes, source)
     for name, value in wanted.items():
         if name not in weights:
             problem = f"the weight {name} is missing, which {ABOUT} asks for"
@@ -71,10 +71,21 @@ def load(folder: str | PathLike[str]) -> Checkpoint:
     if unknown:
         problem = f"the weight {unknown[0]} belongs to no {config.model.variant} model"
         raise InputError(problem, source=str(path / WEIGHTS), fix="keep each model.json with its own weights")
+    model = Model(config.model, *sizes)
     model.load_state_dict({name: value.float() for name, value in weights.items()})
     model.eval()
     digest = hashlib.sha256((path / WEIGHTS).read_bytes() + json.dumps(about["words"]).encode()).hexdigest()
     return Checkpoint(model, config, about["words"], about, digest[:12])
+
+
+def _shapes(config: Config, sizes: tuple[int, int, int], source: str) -> dict[str, Tensor]:
+    """The weights that a model has, without their numbers: sizes from a file may be larger than any memory."""
+    try:
+        with torch.device("meta"):
+            return dict(Model(config.model, *sizes).state_dict())
+    except (RuntimeError, TypeError, ValueError, OverflowError, MemoryError):
+        problem = f"no model has {sizes[0]} features and words of {sizes[1]} dimensions (d = {config.model.dimension})"
+        raise InputError(problem, source=source, fix=_AGAIN) from None
 
 
 def _read_about(path: Path) -> dict[str, Any]:

@@ -59,7 +59,8 @@ def join(
         if lacking.any():
             if missing == "error":
                 raise _no_references(corpus, lacking, candidates, references)
-            corpus = without(corpus, lacking, missing, "references", references.source)
+            sources = f"{candidates.source}, {references.source}"
+            corpus = without(corpus, lacking, missing, "references", sources)
         corpus = _with_notes(corpus, *_notes_on_references(corpus, references, target))
     return _with_notes(corpus, *_notes_on_candidates(corpus, candidates.source))
 

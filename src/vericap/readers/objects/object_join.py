@@ -52,7 +52,8 @@ def add_objects(
     # A source that only names categories has no images of its own.
     with_images = [(source, threshold) for source, threshold in zip(sources, thresholds, strict=True) if source.images]
     if not with_images:
-        raise InputError("there are names of categories, but no objects", field="objects", fix="add a file of objects")
+        named = ", ".join(source.source for source in sources)
+        raise InputError("there are names of categories, but no objects", source=named, fix="add a file of objects")
     notes: list[str] = []
     matched = [_match(corpus, source, threshold, names, notes) for source, threshold in with_images]
     united = _unite(corpus, matched, tuple(source.source for source, _ in with_images))

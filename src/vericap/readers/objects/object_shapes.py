@@ -17,6 +17,7 @@ from vericap.readers.json_values import read_values
 from vericap.readers.messages import describe, listed, one_line, shown
 from vericap.readers.objects.object_rows import ObjectFields, ObjectRows
 
+MOST_OF_A_LABEL = 10_000  # objects of one label in one image: more is a mistake, and would fill the memory
 SHAPES = "write {id: [label, …]}, COCO instances or results, VOC XML, id<tab>label,label or an Open Images CSV"
 
 
@@ -86,6 +87,9 @@ class _Shape:
     def coco(self, value: Mapping[str, Any]) -> None:
         """COCO instances: the images without an annotation are known, and empty."""
         rows = self.rows
+        for name in ("categories", "images", "annotations"):
+            if not isinstance(value.get(name, []), list):
+                raise rows.wrong(f"it is {describe(value[name])}, not a list", None, name, SHAPES)
         self.categories(value.get("categories", []))
         for number, image in enumerate(value.get("images", []), 1):
             if not isinstance(image, Mapping) or "id" not in image:
@@ -99,7 +103,8 @@ class _Shape:
     def categories(self, categories: Iterable[Any]) -> None:
         """Numbers of categories and their names."""
         for number, category in enumerate(categories, 1):
-            if not isinstance(category, Mapping) or type(category.get("name")) is not str or "id" not in category:
+            named = isinstance(category, Mapping) and type(category.get("name")) is str
+            if not named or type(category.get("id")) not in (int, str):
                 where = f"{number} of categories"
                 raise self.rows.wrong("the category has no id and name", where, None, "give it both")
             self.rows.names[category["id"]] = category["name"]
@@ -155,6 +160,9 @@ class _Shape:
             if type(count) is not int or count < 0:
                 fix = "give the number of such objects, or a list of labels"
                 raise self.rows.wrong(f"the count of {shown(label)} is {describe(count)}", row, None, fix)
+            if count > MOST_OF_A_LABEL:
+                problem = f"the count of {shown(label)} is {count:,}; an image has at most {MOST_OF_A_LABEL:,}"
+                raise self.rows.wrong(problem, row, None, "correct the count")
             for _ in range(count):
                 self.rows.add(image_id, label, row)
 

@@ -76,7 +76,7 @@ def _header(file: IO[bytes], name: str, source: str) -> tuple[tuple[int, ...], b
         version = npy.read_magic(file)
         read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
         shape, fortran, dtype = read(file)
-    except ValueError as error:
+    except Exception as error:  # NumPy reads the header as Python, which fails in many ways
         raise InputError(f"{name} is not a NumPy array ({error})", source=source, fix=_AGAIN) from None
     if dtype.hasobject:
         raise InputError(

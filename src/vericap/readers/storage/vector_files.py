@@ -17,6 +17,8 @@ import numpy as np
 
 from vericap.arrays import Floats, Integers
 from vericap.errors import InputError
+from vericap.readers.files import File
+from vericap.readers.messages import one_line
 
 _HEADER = re.compile(rb"(\d+)[ \t](\d+)\s*\n")
 VOCABULARIES = (".vocab", ".words", ".txt")
@@ -163,12 +165,13 @@ def _from_array(path: Path, data: mmap.mmap) -> VectorFile:
     source = os.fspath(path)
     try:
         table = np.load(path, mmap_mode="r", allow_pickle=False)
-    except ValueError as error:
-        raise InputError(f"the array cannot be read ({error})", source=source, fix="save it again") from None
+    except Exception as error:  # NumPy reads the header as Python, which fails in many ways
+        problem = f"the array cannot be read ({one_line(error)})"
+        raise InputError(problem, source=source, fix="save it again") from None
     beside = next((path.with_suffix(end) for end in VOCABULARIES if path.with_suffix(end).is_file()), None)
     if beside is None:
         raise InputError("no vocabulary lies beside it", source=source, fix=f"write {path.stem}.vocab, a word a line")
-    words = beside.read_text("utf-8").removesuffix("\n").split("\n")
+    words = File(beside).text.removesuffix("\n").split("\n")
     if table.ndim != 2 or len(words) != len(table) or table.dtype.kind != "f":
         problem = f"the array is {table.dtype} of shape {table.shape}, and {beside.name} has {len(words)} words"
         raise InputError(problem, source=source, fix="give a row of floating-point numbers for each word")
