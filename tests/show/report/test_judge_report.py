@@ -9,7 +9,7 @@ import numpy as np
 from tests.results.test_verdict import VERDICT
 from vericap.results.curve import Curve
 from vericap.results.verdict import Disagreement, MetricRow
-from vericap.show.report.judge_report import best_first, claims_of, clusters, judge_report
+from vericap.show.report.judge_report import best_first, claims_of, clusters, judge_report, matrix
 from vericap.stats.resampling import Estimate
 
 
@@ -44,3 +44,12 @@ def test_disagreements_and_curves_are_there() -> None:
     [found] = report["disagreements"]
     assert (found["caption"], found["human"], found["other"], len(found["references"])) == ("a dog", 4.0, None, 5)
     assert report["curves"][0]["values"] == {"spice": [0.5, 0.6]}
+
+
+def test_the_matrix_has_a_cell_for_each_metric_and_benchmark() -> None:
+    found = matrix()
+    assert "Flickr8k-Expert τ-c" in found["benchmarks"]
+    [spice] = [each for each in found["rows"] if each["metric"] == "spice"]
+    assert len(spice["cells"]) == len(found["benchmarks"])
+    # Hessel et al. (2021) print 44.9 for SPICE.
+    assert spice["cells"][found["benchmarks"].index("Flickr8k-Expert τ-c")].startswith("44.")

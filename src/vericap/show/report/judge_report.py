@@ -5,6 +5,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import orjson
+
+from vericap.data import FOLDER
 from vericap.results.numbers import finite, listed
 from vericap.results.verdict import Disagreement, MetricRow, Verdict
 from vericap.show.report.packing import short
@@ -35,9 +38,19 @@ def judge_report(verdict: Verdict, scale: float = 100.0) -> dict[str, Any]:
         "legend": verdict_grid(verdict, scale).title,
         "published": [list(published.head), *map(list, published.rows)] if verdict.published else [],
         "disagreements": [_disagreement(each) for each in verdict.disagreements],
+        "matrix": matrix(),
         "curves": [curve.to_dict() for curve in verdict.curves],
         "notes": [*sentences(verdict), *(row.signature for row in verdict.rows if row.signature)],
     }
+
+
+def matrix() -> dict[str, Any]:
+    """The table that ships of every metric on every benchmark: names of benchmarks, and a row of text per metric."""
+    path = FOLDER / "agreement" / "agreement.json"
+    table: dict[str, dict[str, str]] = orjson.loads(path.read_bytes()) if path.exists() else {}
+    benchmarks = list(dict.fromkeys(name for row in table.values() for name in row))
+    rows = [{"metric": key, "cells": [row.get(name) for name in benchmarks]} for key, row in table.items()]
+    return {"benchmarks": benchmarks, "rows": rows}
 
 
 def clusters(verdict: Verdict) -> dict[str, int]:

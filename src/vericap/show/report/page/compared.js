@@ -59,7 +59,7 @@ class Differences {
     }, 0));
   }
 
-  names_of_columns() {
+  columnNames() {
     return ["image", "caption", "references", "length", ...Object.keys(this.columns), ...Object.keys(this.captions[0].fields)];
   }
 

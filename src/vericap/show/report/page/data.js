@@ -74,7 +74,7 @@ export class Captions {
     return undefined;
   }
 
-  names_of_columns() {
+  columnNames() {
     return ["image", "caption", "references", "length", "disagreement", ...Object.keys(this.scores), ...Object.keys(this.fields)];
   }
 

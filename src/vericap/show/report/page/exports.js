@@ -65,8 +65,3 @@ function flash(control, label) {
   control.textContent = "Copied";
   setTimeout(() => { control.textContent = label; }, 1200);
 }
-
-// What a table would be as text; for tests and for the buttons alike.
-export function tableAs(label, table) {
-  return FORMATS[label][0](table.head, table.rows);
-}

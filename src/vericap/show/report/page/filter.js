@@ -58,7 +58,7 @@ function compare(sign, left, right) {
 
 // A function from a row to whether it is kept; throws an Error in plain words where the expression is wrong.
 export function parseFilter(text, captions) {
-  const tokens = tokenize(text, captions.names_of_columns());
+  const tokens = tokenize(text, captions.columnNames());
   let at = 0;
   const peek = () => tokens[at];
 
@@ -96,7 +96,7 @@ export function parseFilter(text, captions) {
     }
     if (token.kind === "field") return comparison(token.text);
     if (token.kind === "word" || token.kind === "text") {
-      if (peek()?.kind === "operator") throw new Error(`“${token.text}” is not a column; use ${captions.names_of_columns().slice(2, 8).join(", ")} …`);
+      if (peek()?.kind === "operator") throw new Error(`“${token.text}” is not a column; use ${captions.columnNames().slice(2, 8).join(", ")} …`);
       const wanted = token.text.toLowerCase();
       return (row) => captions.searched(row).includes(wanted);
     }

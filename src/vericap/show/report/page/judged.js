@@ -4,7 +4,7 @@ import {forest, lines} from "./charts.js";
 import {quoted} from "./detail.js";
 import {chooser, element, replace, section} from "./dom.js";
 import {exportButtons} from "./exports.js";
-import {MISSING} from "./numbers.js";
+import {MISSING, bounds} from "./numbers.js";
 import {choose, chosen} from "./state.js";
 
 // Agreement as a positive number, also of a metric of which lower is better.
@@ -37,6 +37,7 @@ export class JudgePage {
       report.curves.length ? section("curves", "Curves", null, report.curves.map((curve) => element("figure", {}, element("figcaption", {}, curve.title), lines(curve.title, curve.points, curve.values, curve.spread, curve.across, curve.measure)))) : null,
       report.disagreements.length ? section("worst", "Worst disagreements with people", "Captions that a metric ranks far higher or far lower than people do. Places are among all captions judged: 0 % is the worst, 100 % the best.",
         chooser("Metric", [...new Set(report.disagreements.map((each) => each.metric))].map((each) => [each, each]), chosen().metric, (value) => { choose({metric: value}); this.drawWorst(); }), this.worst) : null,
+      report.matrix.benchmarks.length ? section("matrix", "Every metric on every benchmark", "As measured for this version: the stronger the colour, the better the agreement among the metrics of a column.", this.matrix()) : null,
       report.published.length ? section("published", "Published values beside ours", null, element("div", {class: "wide", tabindex: 0, role: "group", "aria-label": "Published values"}, element("table", {class: "summary"},
         element("thead", {}, element("tr", {}, report.published[0].map((text) => element("th", {scope: "col"}, text)))), element("tbody", {}, report.published.slice(1).map((row) => element("tr", {}, row.map((cell, place) => element(place ? "td" : "th", place ? {} : {scope: "row"}, cell)))))))) : null,
     ];
@@ -50,6 +51,21 @@ export class JudgePage {
         const found = row.estimates[measure];
         return element("td", {class: "number", "data-metric": row.metric, "data-measure": measure}, found ? this.number(found.value) : MISSING, found?.interval ? element("span", {class: "soft"}, ` ±${this.number((found.interval[1] - found.interval[0]) / 2, 1)}`) : null);
       }), element("td", {class: "number"}, row.ties === null ? MISSING : `${(100 * row.ties).toFixed(1)} %`))))));
+  }
+
+  matrix() {
+    const {benchmarks, rows} = this.report.matrix;
+    const value = (cell) => (cell === null ? NaN : Math.abs(Number.parseFloat(cell.replace("−", "-"))));
+    const ends = benchmarks.map((_, place) => bounds(rows.map((row) => value(row.cells[place])).filter((each) => !Number.isNaN(each))));
+    const cell = (text, place) => {
+      const [low, high] = ends[place];
+      const strength = text === null ? 0 : Math.round((70 * (value(text) - low)) / (high - low || 1));
+      return element("td", {class: "number", style: {background: `color-mix(in srgb, var(--cool) ${strength}%, var(--surface))`}}, text ?? MISSING);
+    };
+    const mine = new Set(this.report.rows.map((row) => row.metric));
+    return element("div", {class: "wide", tabindex: 0, role: "group", "aria-label": "Every metric on every benchmark"}, element("table", {class: "summary"},
+      element("thead", {}, element("tr", {}, element("th", {scope: "col"}, "metric"), benchmarks.map((name) => element("th", {scope: "col", class: "number wrapped"}, name)))),
+      element("tbody", {}, rows.map((row) => element("tr", {}, element("th", {scope: "row"}, row.metric, mine.has(row.metric) ? " ●" : ""), row.cells.map(cell))))));
   }
 
   grid() {
