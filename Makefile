@@ -24,6 +24,7 @@ test: .venv/dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/pytest
+	# Without compiled kernels: the tests that reached one above (tests/reaching.py).
 	VERICAP_PURE=1 $(BIN)/pytest -m "not slow_when_pure"
 
 # Valid files of every format, changed a little, for as long as you like: make fuzz EXAMPLES=5000

@@ -15,6 +15,8 @@ import pytest
 
 from vericap.corpus import Corpus
 
+pytest_plugins = ["tests.reaching"]
+
 DATA = Path(os.environ.get("VERICAP_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
 

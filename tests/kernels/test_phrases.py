@@ -30,7 +30,7 @@ def plainly(pairs: list[tuple[str, str]], captions: list[list[str]]) -> list[lis
     ]
 
 
-@given(st.lists(st.tuples(PHRASE, PHRASE), min_size=1, max_size=30), st.lists(CAPTION, max_size=4))
+@given(st.lists(st.tuples(PHRASE, PHRASE), min_size=1, max_size=30, unique=True), st.lists(CAPTION, max_size=4))
 def test_phrases_and_paraphrases_of_captions(pairs: list[tuple[str, str]], captions: list[list[str]]) -> None:
     table = Paraphrases.of(pairs)
     numbers = Ragged.of([table.word_numbers(caption).tolist() for caption in captions], np.int32)
