@@ -260,7 +260,7 @@ class ReferenceIndex:
         sound &= _rises(self.image_offsets) and int(self.image_offsets[-1]) == len(self.words) == len(self.norms)
         sound &= len(table) & (len(table) - 1) == 0 and bool((table[:, 0] == 0).any())
         sound &= all(_is_within(column, len(arrays["weights"])) for column in (table[:, 3], roots))
-        return sound and len(self.image_ids) == self.images
+        return sound and len(arrays.get("image_ids", arrays.get("image_names_ends", ()))) == self.images
 
 
 def append_to_each(captions: Ragged, token: int) -> Ragged:
