@@ -31,6 +31,7 @@ from vericap.views import Views
 Share: TypeAlias = Annotated[float, Between(0, 1)]
 
 BLOCK = 8192  # pairs that are aligned at once: what they need fits the cache
+FEW = 100  # pairs that are not worth a second thread
 
 
 @dataclass(frozen=True)
@@ -155,8 +156,9 @@ class Meteor(Metric):
             chosen = _first_highest(self.score(each), offsets)
             best[first:last][chosen >= 0] = each[chosen[chosen >= 0]]
 
-        # Candidates from where a block of pairs begins to where the next one does.
-        bounds = np.searchsorted(pairs.offsets, np.arange(0, len(pairs) + BLOCK, BLOCK)).clip(max=candidates)
+        # Candidates from where a block of pairs begins to where the next one does; a few pairs are shared out too.
+        block = min(BLOCK, max(len(pairs) // views.workers + 1, FEW))
+        bounds = np.searchsorted(pairs.offsets, np.arange(0, len(pairs) + block, block)).clip(max=candidates)
         bounds = np.unique(bounds).tolist()
         in_threads(align, bounds[:-1], bounds[1:], workers=views.workers)
         return best

@@ -18,6 +18,7 @@ from vericap.metrics.bleu import Bleu
 from vericap.metrics.bleu_smoothed import BleuSmoothed
 from vericap.metrics.bleu_unigram import BleuUnigram
 from vericap.metrics.cider import Cider
+from vericap.metrics.meteor import Meteor
 from vericap.reward.advantages import Advantages, leave_one_out, self_critical
 from vericap.reward.batch import BatchViews
 from vericap.reward.index import ReferenceIndex
@@ -26,6 +27,7 @@ from vericap.reward.samples import END, SampleReader, Samples, Vocabulary, as_ar
 Rewards: TypeAlias = NDArray[np.float32]
 Eos: TypeAlias = Literal["counted", "ignored"]
 
+_CORES = os.cpu_count() or 1
 # Metrics that count the word which ends a caption, where it is counted at all: those of the training code bases.
 _COUNT_THE_END = (Cider, Bleu, BleuSmoothed, BleuUnigram)
 
@@ -210,6 +212,7 @@ class Reward:
             ended = self.index.end < 0 or isinstance(metric, _COUNT_THE_END)
             if ended not in views:
                 views[ended] = BatchViews(self.index, samples, images, ended=ended)
+            views[ended].workers = _CORES if isinstance(metric, Meteor) else 1  # others are done before a thread starts
             if key in self._ours:
                 found[key] = metric.score(metric.statistics(views[ended]))
             else:
