@@ -263,7 +263,7 @@ class TestTokenizer:
 
     def test_another_is_an_error(self):
         table = count(REFERENCES, tokenizer="unicode", name="mine")
-        with pytest.raises(InputError, match=r"mine are of words by unicode, .* by ptb; use --tokenizer unicode"):
+        with pytest.raises(InputError, match=r"mine count words by unicode, .* by ptb; use --tokenizer unicode"):
             Views(self.corpus, tokenizer="ptb", frequencies=table)
 
     def test_tokenised_text_is_a_note(self):

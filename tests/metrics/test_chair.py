@@ -55,7 +55,7 @@ def test_each_truth_asks_for_what_it_needs_only():
 
 
 def test_words_are_english():
-    with pytest.raises(InputError, match="knows English words"):
+    with pytest.raises(InputError, match="finds objects by English words"):
         evaluate({1: "ein Hund"}, {1: ["Hund"]}, metrics="chair-i(truth=references)", language="de")
 
 

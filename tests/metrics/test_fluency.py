@@ -108,9 +108,9 @@ def test_explain_shows_the_surprising_word_and_what_was_expected():
 
 
 def test_another_language_or_tokenizer_is_refused():
-    with pytest.raises(InputError, match="knows captions in 'en'"):
+    with pytest.raises(InputError, match="has a model of captions in 'en'"):
         evaluate(["ein Hund"], metrics="fluency", language="de")
-    with pytest.raises(InputError, match="knows words by ptb"):
+    with pytest.raises(InputError, match="has a model of words by ptb"):
         evaluate(["a dog"], metrics="fluency", tokenizer="unicode")
     with pytest.raises(InputError, match="scale"):
         parse("fluency(scale=bits)")

@@ -87,10 +87,10 @@ class DocumentFrequencies:
 
         >>> table = count([["a dog"], ["a cat"]], tokenizer="unicode", name="toy")
         >>> table.check("whitespace", "en")
-        ('the document frequencies of toy are of words by unicode, the captions are taken as tokenised already',)
+        ('the document frequencies of toy count words by unicode, the captions are taken as tokenised already',)
         >>> table.check("ptb", "en")
         Traceback (most recent call last):
-        vericap.errors.InputError: field "df": the document frequencies of toy are of words by unicode, the captions'
+        vericap.errors.InputError: field "df": the document frequencies of toy count words by unicode, the captions'
         words are by ptb; use --tokenizer unicode, or make a table with vericap resources df --tokenizer ptb
         """
         if self.tokenizer == UNKNOWN:
@@ -109,13 +109,13 @@ class DocumentFrequencies:
             taken = f"the captions' words are by {tokenizer}"
         else:
             raise InputError(
-                f"the document frequencies of {self.name} are of words by {self.tokenizer}, "
+                f"the document frequencies of {self.name} count words by {self.tokenizer}, "
                 f"the captions' words are by {tokenizer}",
                 field="df",
                 fix=f"use --tokenizer {self.tokenizer}, or make a table with "
                 f"vericap resources df --tokenizer {tokenizer}",
             )
-        return (f"the document frequencies of {self.name} are of words by {self.tokenizer}, {taken}",)
+        return (f"the document frequencies of {self.name} count words by {self.tokenizer}, {taken}",)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the table into a file that `load` reads."""

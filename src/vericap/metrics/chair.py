@@ -62,7 +62,7 @@ class Chair(Metric):
         super().check(views)
         if views.language != "en":
             raise InputError(
-                f"{self.key} knows English words, and the captions are said to be {views.language!r}",
+                f"{self.key} finds objects by English words, and --language is {views.language!r}",
                 field="language",
                 fix="leave the metric out",
             )

@@ -80,13 +80,13 @@ class Fluency(Metric):
         model = language_model(self.model)
         if model.language != views.language:
             raise InputError(
-                f"{self.key} knows captions in {model.language!r}, and these are said to be {views.language!r}",
+                f"{self.key} has a model of captions in {model.language!r}, and --language is {views.language!r}",
                 field="language",
                 fix="train a model on captions of that language: vericap train language-model",
             )
         if model.tokenizer != views.tokenizer and views.tokenizer not in AS_GIVEN:
             raise InputError(
-                f"{self.key} knows words by {model.tokenizer}, the captions' words are by {views.tokenizer}",
+                f"{self.key} has a model of words by {model.tokenizer}, and --tokenizer is {views.tokenizer}",
                 field="tokenizer",
                 fix=f"use --tokenizer {model.tokenizer}, or train a model with --tokenizer {views.tokenizer}",
             )

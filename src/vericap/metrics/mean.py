@@ -67,9 +67,9 @@ class Mean(Metric):
         if self.normalize == "none" and len({part.higher_is_better for part in parts}) > 1:
             lower = next(part.key for part in parts if not part.higher_is_better)
             raise InputError(
-                f"of {lower} lower is better, of others higher: their plain mean says nothing",
+                f"lower is better for {lower} and higher for others, so that their plain mean says nothing",
                 field="normalize",
-                fix="add normalize=quantiles (or range), which turns it round",
+                fix="add normalize=quantiles (or range), which reverse it",
             )
         endless = next((part.key for part in parts if None in part.range), None)
         if self.normalize == "range" and endless is not None:

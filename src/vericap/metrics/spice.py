@@ -110,7 +110,7 @@ class Spice(Metric):
         self.graphs.check(self.key)
         if self.parser == "vericap" and views.language != "en":
             raise InputError(
-                f"{self.key} parses English, and the captions are said to be {views.language!r}",
+                f"{self.key} parses English, and --language is {views.language!r}",
                 field="language",
                 fix=f"bring graphs of your own: {self.name}(parser=graphs,source=FILE), or leave the metric out",
             )

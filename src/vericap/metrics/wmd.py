@@ -144,7 +144,7 @@ def check_language(views: Views, key: str, vectors: str, stop: str) -> None:
     if vectors == "shipped":
         name = key.partition("(")[0]
         raise InputError(
-            f"the vectors that ship are English, and the captions are said to be {views.language!r}",
+            f"the vectors that ship are of English words, and --language is {views.language!r}",
             field="language",
             fix=f"give vectors of that language: {name}(vectors=FILE,stop_words=FILE), or leave {name} out",
         )

@@ -21,7 +21,7 @@ class Factual:
 
     def __init__(self, folder: str) -> None:
         if not (Path(folder) / "config.json").is_file():
-            raise InputError("no checkpoint there: config.json is missing", source=folder, fix="give its folder")
+            raise InputError("this is not a checkpoint: config.json is missing", source=folder, fix="give its folder")
         try:
             import torch
             from transformers import AutoModelForSeq2SeqLM, AutoTokenizer

@@ -64,7 +64,7 @@ def test_without_objects_the_metric_is_refused_by_name_and_left_out_of_all() -> 
     result = evaluate({1: "a dog", 2: "a cat"}, {1: ["a dog"], 2: ["a cat"]}, metrics="all")
     [note] = [note for note in result.notes if note.startswith("no objects were given")]
     assert "vifidel" not in result and "vifidel" in note and "--objects" in note
-    with pytest.raises(InputError, match="wants objects with a confidence"):
+    with pytest.raises(InputError, match="needs objects with a confidence"):
         evaluate({1: "a dog"}, objects={1: ["dog"]}, metrics="vifidel(objects=detections)")
 
 
@@ -121,7 +121,7 @@ def test_signature_counts_the_references_that_weigh() -> None:
 def test_explanations_link_objects_and_words() -> None:
     [why] = explain({1: "a puppy in a park"}, image_id=1, objects={1: ["dog", "toaster"]}, metrics="vifidel")
     assert any("dog" in line and "▶ puppy" in line for line in why.drawing)
-    silent = next(parts for name, parts in why.sections.items() if name.startswith("objects nobody"))
+    silent = next(parts for name, parts in why.sections.items() if name.startswith("objects that no word"))
     assert [part.text for part in silent] == ["toaster"]
     moved = [part.values for part in why.sections["links, the dearest first"]]
     assert sum(float(v["mass"]) for v in moved) == pytest.approx(1)

@@ -109,5 +109,5 @@ def test_numbers_that_are_none(saved: Path) -> None:
 
 
 def test_no_checkpoint_there(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no checkpoint there"):
+    with pytest.raises(InputError, match="this folder is not a checkpoint"):
         checkpoint.load(tmp_path)

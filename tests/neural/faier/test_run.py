@@ -58,7 +58,7 @@ def test_a_run_begins_with_a_checkpoint_of_its_own_kind(world: World, tmp_path: 
     other = trainer_of(world, replace(CONFIG, training=replace(CONFIG.training, seed=8))).model
     begin_with(other, examples.words, tmp_path)
     assert torch.equal(other.object_encoder.first.weight, trainer.mean["object_encoder.first.weight"].half().float())
-    with pytest.raises(InputError, match="others than those of this run"):
+    with pytest.raises(InputError, match="differ from those of this run"):
         begin_with(other, examples.words[1:], tmp_path)
     wider = Model(CONFIG.model, examples.regions.dimension + 1, 10, len(examples.words) + 1)
     with pytest.raises(InputError, match="the length of its regions' vectors"):

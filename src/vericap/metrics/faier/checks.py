@@ -28,7 +28,7 @@ def check(metric: FaierFamily, views: Views) -> None:
         )
     if views.language != "en":
         raise InputError(
-            f"{metric.key} was trained on English, and the captions are said to be {views.language!r}",
+            f"{metric.key} was trained on English, and --language is {views.language!r}",
             field="language",
             fix="leave the metric out",
         )

@@ -97,7 +97,7 @@ class Vifidel(Metric):
             other = "detections" if self.objects == "gold" else "gold"
             what = "annotated by people" if self.objects == "gold" else "with a confidence, as detectors give"
             raise InputError(
-                f"{self.key} wants objects {what}, and none of these is",
+                f"{self.key} needs objects {what}, and none of those given is",
                 field="objects",
                 fix=f"use objects={other}, or add a file of such objects",
             )

@@ -92,7 +92,7 @@ def _read_about(path: Path) -> dict[str, Any]:
     try:
         about = json.loads(path.read_text("utf-8"))
     except OSError as error:
-        problem = f"no checkpoint there: {ABOUT} cannot be read ({error.strerror})"
+        problem = f"this folder is not a checkpoint: {ABOUT} cannot be read ({error.strerror})"
         raise InputError(problem, source=str(path.parent), fix="give the folder of a checkpoint") from None
     except ValueError:
         raise InputError("the file is damaged or cut off", source=str(path), fix=_AGAIN) from None

@@ -99,7 +99,7 @@ def begin_with(model: Model, words: list[str], folder: Path) -> None:
     same_shapes = all(value.shape == own[name].shape for name, value in given.model.state_dict().items() if name in own)
     if given.config.model != model.config or given.words != words or not same_shapes:
         raise InputError(
-            "its model, its words or the length of its regions' vectors are others than those of this run",
+            "its model, its words or the length of its regions' vectors differ from those of this run",
             source=str(folder),
             field="training.start",
             fix="use the same [model], the same captions and the same detector",
