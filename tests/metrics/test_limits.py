@@ -21,7 +21,7 @@ def test_wmd_and_vifidel_move_a_limited_number_of_words(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"reference 2 has 501 different content words"):
         vericap.evaluate({1: "w1", 2: "w2"}, {1: ["w1"], 2: [long]}, metrics=metric)
     with pytest.raises(InputError, match=r"candidate 1 has 501 different content words, and vifidel"):
-        vericap.evaluate({1: long}, objects={1: ["w1"]}, metrics=metric.replace("wmd", "vifidel"))
+        vericap.evaluate({1: long}, objects={1: ["w1"]}, metrics=metric.replace("wmd", "vifidel", 1))
 
 
 def test_meteor_aligns_a_limited_number_of_repetitions() -> None:

@@ -19,7 +19,7 @@ def read_checked(about: Benchmark, folder: Folder, protocol: Protocol) -> Judgem
         judged = about.load(folder, protocol)
     except InputError:
         raise
-    except (KeyError, TypeError, IndexError, AttributeError, ValueError, OverflowError, RecursionError) as error:
+    except (LookupError, TypeError, AttributeError, ValueError, ArithmeticError, RecursionError) as error:
         raise InputError(
             f"the files are not as {about.name} has them ({one_line(f'{type(error).__name__}: {error}')})",
             source=str(folder.path),

@@ -29,6 +29,7 @@ _SAFETENSORS = {
 
 def map_npz(file: File, names: Container[str]) -> dict[str, NDArray[Any]]:
     """The arrays of these names in an .npz; those that `numpy.savez` stored as they are, are mapped."""
+    import lzma
     import zipfile
     import zlib
 
@@ -39,7 +40,10 @@ def map_npz(file: File, names: Container[str]) -> dict[str, NDArray[Any]]:
                 name = member.filename.removesuffix(".npy")
                 if name in names:
                     arrays[name] = _member(Path(file.path), archive, member, file.name)
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError, RuntimeError) as error:
+        if isinstance(error, InputError):
+            raise
+        # An encrypted archive is a RuntimeError, a compression that Python does not know a NotImplementedError.
         raise InputError(f"the .npz is damaged or cut off ({error})", source=file.name, fix=_AGAIN) from None
     return arrays
 
