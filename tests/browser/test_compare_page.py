@@ -57,7 +57,7 @@ def test_a_caption_that_proves_it_opens_with_both_explanations(browser: Browser,
     browser.open(page)
     browser.run("document.querySelector('#proofs .caption-link').click()")
     names = browser.run("return [...document.querySelectorAll('#detail .eyebrow')].map(line => line.innerText)")
-    assert [name.split(" of image ")[0] for name in names] == ["middling", "strong"]
+    assert [name.split(" of image ")[0] for name in names] == ["strong", "middling"]
     explained = browser.run(
         "return [...document.querySelectorAll('#detail details.explanation')].map(d => d.dataset.metric)"
     )
@@ -66,16 +66,16 @@ def test_a_caption_that_proves_it_opens_with_both_explanations(browser: Browser,
 
 def test_another_pair_is_chosen_and_kept_in_the_address(browser: Browser, page: Path) -> None:
     browser.open(page, "#pair=2")
-    assert "weak against middling" in browser.run("return document.querySelector('#differences figcaption').innerText")
+    assert "middling against weak" in browser.run("return document.querySelector('#differences figcaption').innerText")
     assert browser.run("return document.querySelectorAll('#differences .contrast').length") == 4
 
 
 def test_images_are_sorted_and_filtered_by_difference(browser: Browser, page: Path) -> None:
-    browser.open(page, "#filter=cider-d+%3E+0&sort=-cider-d")
+    browser.open(page, "#filter=cider-d+%3C+0&sort=cider-d")
     cells = browser.run("return [...document.querySelectorAll('tr[data-place]')].map(row => row.cells[3].innerText)")
     values = [float(cell.replace("−", "-")) for cell in cells]
     # Middling wins two images from strong by CIDEr-D, as the table of contrasts says.
-    assert len(values) == 2 and values == sorted(values, reverse=True) and min(values) > 0
+    assert len(values) == 2 and values == sorted(values) and max(values) < 0
 
 
 def test_where_one_is_better_is_shown_by_length_and_object(browser: Browser, page: Path) -> None:

@@ -15,10 +15,12 @@ def test_the_page_holds_the_numbers_of_the_json_and_escapes_names() -> None:
     report, data = report_of(text), found.to_dict()
     [metric] = report["metrics"]
     assert [each["score"] for each in metric["systems"]] == [1.0, 0.0]
+    # The page names the better one first; the command line tested the second against the first.
     [pair], [of] = metric["pairs"], data["metrics"]["rouge-l"]["pairs"]
-    assert {name: pair[name] for name in ("difference", "interval", "corrected", "wins", "losses")} == {
-        name: of[name] for name in ("difference", "interval", "corrected", "wins", "losses")
-    }
+    assert (pair["system"], of["system"]) == ("exact", "<vague>")
+    assert (pair["difference"], pair["corrected"]) == (-of["difference"], of["corrected"])
+    assert (pair["wins"], pair["ties"], pair["losses"]) == (of["losses"], of["ties"], of["wins"])
+    assert pair["interval"] == [-end for end in of["interval"][::-1]]
     assert "<vague>" not in text
 
 

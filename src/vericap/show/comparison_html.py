@@ -8,7 +8,7 @@ from vericap.show.comparison import contrast_grid, examples_grid, legend
 from vericap.show.contrast_sentences import opposite_signs
 from vericap.show.media import as_fragment, as_page, as_table
 from vericap.show.page import details, paragraph
-from vericap.show.report.claims import claims, unsupported
+from vericap.show.report.claims import better_first, claims, unsupported
 from vericap.show.report.compare_report import compare_report
 from vericap.show.report.document import document
 
@@ -16,12 +16,13 @@ from vericap.show.report.document import document
 @as_page.register
 def _(comparison: Comparison, scale: float = 1.0, options: PageOptions | None = None) -> str:
     images = str((options and options.images) or "")
+    comparison = better_first(comparison)
     return document(compare_report(comparison, scale, options), _still(comparison, scale), images)
 
 
 @as_fragment.register
 def _(comparison: Comparison) -> str:
-    return _still(comparison)
+    return _still(better_first(comparison))
 
 
 def _still(comparison: Comparison, scale: float = 1.0) -> str:

@@ -25,7 +25,7 @@ def compared(tmp_path: Path) -> Path:
 
 def test_every_plot_of_a_comparison_is_a_figure_of_a_columns_width(compared: Path) -> None:
     made = draw_figures(report_in(compared), "svg")
-    assert list(made)[:2] == ["differences-_vague_one-exact", "wins-_vague_one-exact"]
+    assert list(made)[:2] == ["differences-exact-_vague_one", "wins-exact-_vague_one"]
     assert {name.split("-")[0] for name in made} == {"differences", "wins", "where"}
     for drawn in made.values():
         width = re.search(rb'width="([\d.]+)pt"', drawn)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations
 
 from vericap.results.comparison import Comparison
@@ -14,6 +15,41 @@ from vericap.stats.contrast import Contrast
 LEVEL = 0.05
 # The metric that a headline is about: the first of these that was computed, or else the first of all.
 HEADLINES = ("cider-d", "spice", "meteor", "cider", "bleu-4")
+
+
+def better_first(comparison: Comparison) -> Comparison:
+    """The same comparison, each two captioners named in the order that a reader expects: the better one by the metric
+    of the headline first, so that its differences are gains."""
+    if not comparison.contrasts:
+        return comparison
+    key = headline_metric(comparison)
+    sign = 1 if _upwards(comparison, key) else -1
+
+    def turned(each: Contrast) -> Contrast:
+        ahead = sign * (comparison[each.system][key].score - comparison[each.against][key].score)
+        return each if not ahead < 0 else _turned(each)
+
+    contrasts = {key: [turned(each) for each in pairs] for key, pairs in comparison.contrasts.items()}
+    return replace(comparison, contrasts=contrasts)
+
+
+def _turned(each: Contrast) -> Contrast:
+    """The contrast read from the other side."""
+    return replace(
+        each,
+        system=each.against,
+        against=each.system,
+        difference=-each.difference,
+        interval=None if each.interval is None else (-each.interval[1], -each.interval[0]),
+        effect=-each.effect,
+        wins=each.losses,
+        losses=each.wins,
+    )
+
+
+def headline_metric(comparison: Comparison) -> str:
+    """The metric that the first sentence is about."""
+    return next((key for key in HEADLINES if key in comparison.contrasts), next(iter(comparison.contrasts)))
 
 
 def claims(comparison: Comparison, scale: float = 1.0) -> list[str]:
@@ -39,7 +75,7 @@ def unsupported(comparison: Comparison, scale: float = 1.0) -> list[str]:
 
 
 def _headline(comparison: Comparison, scale: float) -> str:
-    key = next((key for key in HEADLINES if key in comparison.contrasts), next(iter(comparison.contrasts)))
+    key = headline_metric(comparison)
     upwards = _upwards(comparison, key)
     order = sorted(comparison, key=lambda name: comparison[name][key].score, reverse=upwards)
     best, second = order[:2]

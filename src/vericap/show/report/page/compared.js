@@ -286,7 +286,8 @@ export class ComparePage {
     document.body.classList.toggle("with-detail", image !== undefined);
     if (image !== undefined) {
       const {data, report} = this;
-      replace(this.panel, data.captions.map((captions, place) => {
+      const both = element("div", {class: "versus both"}, this.pair().map((name, place) => element("p", {}, element("b", {}, quoted(name)), " ", quoted(data.captions[place].text[data.rows[place][image]]))));
+      replace(this.panel, both, data.captions.map((captions, place) => {
         const row = data.rows[place][image];
         const name = this.pair()[place];
         return element("article", {class: "one-of-two"}, captionDetail({captions, row, explained: report.explanations[report.systems.indexOf(name)]?.[row], scale: report.scale, title: name, command: report.command, shut: place ? null : () => choose({caption: ""}, true)}));
