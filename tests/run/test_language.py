@@ -24,7 +24,7 @@ def notes(captions: dict[int, str], metrics: str, **options: str) -> str:
 
 @pytest.mark.parametrize("metric", ["wmd", "vifidel(objects=references)", "mean(wmd,bleu-1)"])
 def test_english_vectors_do_not_measure_german(metric: str) -> None:
-    with pytest.raises(InputError, match=r"vectors that ship are English.*'de'.*vectors=FILE"):
+    with pytest.raises(InputError, match=r"vectors that ship are of English words.*'de'.*vectors=FILE"):
         vericap.evaluate({1: "zwei Hunde"}, {1: ["Hunde"]}, metrics=metric, language="de")
 
 
