@@ -8,6 +8,9 @@ BUILD_FILES := pyproject.toml setup.py constraints.txt $(KERNELS)
 install = test -x $(BIN)/python || $(PYTHON) -m venv .venv; \
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable $(1)
 
+# One process per core; the tests of a file stay together, so that they share what they load.
+IN_PARALLEL := -n logical --dist loadfile
+
 # Pages are tested in Debian's Chromium. Where it cannot be installed, their tests are skipped and say so.
 browser = command -v chromedriver > /dev/null || { test "$$(id -u)" = 0 && command -v apt-get > /dev/null && \
 	apt-get -qq update && apt-get -qq install -y chromium chromium-driver; } > /dev/null 2>&1 || \
@@ -23,9 +26,9 @@ test: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
-	$(BIN)/pytest
+	$(BIN)/pytest $(IN_PARALLEL)
 	# Without compiled kernels: the tests that reached one above (tests/reaching.py).
-	VERICAP_PURE=1 $(BIN)/pytest -m "not slow_when_pure"
+	VERICAP_PURE=1 $(BIN)/pytest $(IN_PARALLEL) -m "not slow_when_pure"
 
 # Valid files of every format, changed a little, for as long as you like: make fuzz EXAMPLES=5000
 EXAMPLES ?= 2000
