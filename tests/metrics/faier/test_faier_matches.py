@@ -74,14 +74,14 @@ def test_explain_draws_heat_maps_from_the_command_line(tiny: Make, tmp_path: Pat
     assert "objects × words, after fusion" in done.stdout
     assert "dog – run on – grass" in page.read_text("utf-8")
     assert picture.read_bytes().startswith(b"\x89PNG")
-    matrix = orjson.loads(data.read_bytes())[0]["matrices"]["objects × words, after fusion"]
+    matrix = orjson.loads(data.read_bytes())["explanations"][0]["matrices"]["objects × words, after fusion"]
     assert matrix["rows"] == ["(picture)", "dog", "sports ball"]
 
 
-def test_where_nothing_can_be_drawn_nothing_is_written(tmp_path: Path) -> None:
+def test_a_picture_that_cannot_be_drawn_does_not_cost_the_page(tmp_path: Path) -> None:
     (tmp_path / "captions.json").write_text('[{"image_id": 1, "caption": "a dog"}]')
     words = ["explain", str(tmp_path / "captions.json"), "--id", "1", "--metrics", "fluency"]
     words += ["--html", str(tmp_path / "why.html"), "--png", str(tmp_path / "why.png")]
     with pytest.raises(InputError, match="none of these metrics has a matrix"):
         CliRunner().invoke(app, words, catch_exceptions=False)
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["captions.json"]
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["captions.json", "why.html"]
