@@ -50,3 +50,13 @@ def test_lengths_are_cut_into_groups_of_captions(tmp_path):
     curve = over_lengths("ratings", table, "bleu-1", bins=2, bootstrap=20)
     assert sum(curve.counts) == 40
     assert list(curve.points) == sorted(curve.points)
+
+
+def test_a_page_has_curves_over_lengths_and_over_the_references_that_there_are(tmp_path):
+    folder = folders.pascal(tmp_path / "f")
+    verdict = judge("pascal-50s", folder, metrics="rouge-l", bootstrap=0, curves=True)
+    lengths, references = verdict.curves
+    assert lengths.across == "words" and references.across == "references"
+    alone = over_references("pascal-50s", folder, "rouge-l", points=list(references.points))
+    assert references.values["rouge-l"].tolist() == alone.values["rouge-l"].tolist()
+    assert judge("pascal-50s", folder, metrics="rouge-l", bootstrap=0).curves == ()

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,28 @@ _FILES = {
 }
 
 
+SAMPLED: dict[str, Any] = {"drawn": "random", "draws": 5}
+PAGE_POINTS = (1, 2, 3, 5, 10, 20, 40)
+PAGE_BINS = 6
+PAGE_RESAMPLES = 200
+
+
+def page_curves(task: Task, progress: Progress | None = None) -> list[Curve]:
+    """The curves of judge's page: agreement against the words per caption and, where people chose between two captions,
+    against the number of references. There are none for systems."""
+    judged, protocol = load_task(task)
+    if isinstance(judged, Systems):
+        return []
+    resampling = Resampling(PAGE_RESAMPLES, task.settings.seed)
+    found = [_over_lengths(judged, protocol, task, resampling, PAGE_BINS, progress)]
+    if isinstance(judged, Choices):
+        most = min(map(len, judged.references))
+        points = [point for point in PAGE_POINTS if point <= most]
+        if points:
+            found.append(_over_references(judged, protocol.changed(**SAMPLED), task, points, "all", progress))
+    return found
+
+
 def over_references(
     name: str,
     data: str | Path,
@@ -59,31 +81,39 @@ def over_references(
 ) -> Curve:
     """Accuracy against the number of references, which are drawn one after the other: each point keeps those of the
     point before. `published` is the folder of the authors' curves; `options` are those of `judge`."""
-    task, _ = task_of(name, data, metrics, {"drawn": "random", "draws": 5, **options})
+    task, _ = task_of(name, data, metrics, {**SAMPLED, **options})
     judged, protocol = load_task(task)
     if not isinstance(judged, Choices):
         raise InputError(
             f"{name} has no forced choices", field="benchmark", fix="use pascal-50s, abstract-50s or pairs"
         )
+    curve = _over_references(judged, protocol, task, points, group, progress)
+    if published is None:
+        return curve
+    return replace(curve, published=authors_curve(Path(published), name, group, points, list(curve.values)))
+
+
+def _over_references(
+    judged: Choices, protocol: Protocol, task: Task, points: Sequence[int], group: str, progress: Progress | None
+) -> Curve:
     judged, _, _ = with_pictures(judged, task.inputs, task.settings.missing)
-    keys = [metric.key for metric in parse_list(metrics)]
+    keys = [metric.key for metric in parse_list(task.metrics)]
     workers = task.settings.workers or os.cpu_count() or 1
-    single = {key: _single_references(judged, metric, workers) for key, metric in _by_reference(metrics)}
+    single = {key: _single_references(judged, metric, workers) for key, metric in _by_reference(task.metrics)}
     found = []
     for number, used in enumerate(points):
         if progress is not None:
             progress(f"{used} references", number, len(points))
         found.append(_point(replace(task, metrics=keys), judged, protocol.changed(references_used=used), single, group))
     return Curve(
-        f"{name}{'' if group == 'all' else f', {group} pairs'}: accuracy against references",
+        f"{task.benchmark}{'' if group == 'all' else f', {group} pairs'}: accuracy against references",
         "references",
         f"accuracy.{group}",
         list(points),
         {key: np.array([float(np.mean(each[0][key])) for each in found]) for key in keys},
         {key: np.array([_deviation(each[0][key]) for each in found]) for key in keys},
-        {} if published is None else authors_curve(Path(published), name, group, points, keys),
-        f"{protocol.name}: {protocol.spell()}",
-        [count for _, count in found],
+        protocol=f"{protocol.name}: {protocol.spell()}",
+        counts=[count for _, count in found],
     )
 
 

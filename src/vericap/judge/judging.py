@@ -81,7 +81,8 @@ def judge(
         `protocol` names a protocol; `subset`, `references_used`, `drawn`, `draws`, `judges`, `ties`, `label`, `df`,
         `level`, `over`, `tokenizer` change single choices of it. `objects`, `regions`, `confidence`, `missing`,
         `workers` and `seed` are those of `evaluate`. `bootstrap` is the number of resamples, `test` is "studentised" or
-        "bootstrap", and `against` names the one metric that all others are tested against.
+        "bootstrap", and `against` names the one metric that all others are tested against. `curves=True` adds what a
+        page draws over caption length and number of references.
     """
     task, tests = task_of(name, data, metrics, options, scores)
     return judge_task(task, tests, progress, known)
@@ -118,7 +119,12 @@ def judge_task(
         test=tests.test,
         disagreements=disagreements(judged, scores),
     )
-    return replace(verdict, published=beside(verdict))
+    verdict = replace(verdict, published=beside(verdict))
+    if not tests.curves:
+        return verdict
+    from vericap.judge.curves import page_curves  # which imports this file
+
+    return replace(verdict, curves=page_curves(task, progress))
 
 
 def load_task(task: Task) -> tuple[Judgements, Protocol]:

@@ -45,6 +45,7 @@ class JudgeOptions(TypedDict, total=False):
     bootstrap: int
     test: AgreementTest
     against: str | None
+    curves: bool
 
 
 _HOMES: dict[str, Any] = {

@@ -30,5 +30,10 @@ class AgreementTests:
         default=None, metadata={"help": "Test each metric against this one only, instead of every two."}
     )
 
+    curves: bool = field(
+        default=False,
+        metadata={"help": "Add curves against caption length and number of references to the page of --html."},
+    )
+
     def __post_init__(self) -> None:
         check_fields(self, "judge")
