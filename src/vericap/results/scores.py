@@ -11,6 +11,7 @@ import numpy as np
 from vericap.arrays import Floats
 from vericap.corpus import Corpus
 from vericap.errors import InputError
+from vericap.results.by_metric import ByMetric
 from vericap.results.drawable import Drawable
 from vericap.results.explanation import Explanation
 from vericap.results.numbers import finite, listed
@@ -54,7 +55,7 @@ class GroupResult:
 
 
 @dataclass(frozen=True, eq=False)
-class Result(Mapping[str, MetricResult], Drawable):
+class Result(ByMetric[MetricResult], Drawable):
     """Metric results by key, in the order asked for; `groups` holds one entry for each value of the grouping field, and
     `explainer` says why captions have their scores, when somebody asks."""
 
@@ -65,23 +66,8 @@ class Result(Mapping[str, MetricResult], Drawable):
     groups: Mapping[str, GroupResult] = field(default_factory=dict)
     explainer: Explainer | None = None
 
-    def __getitem__(self, key: str) -> MetricResult:
-        return self.results[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.results)
-
-    def __len__(self) -> int:
-        return len(self.results)
-
     def __repr__(self) -> str:
-        scores = ", ".join(f"{key} {each.score:.4f}" for key, each in self.items())
-        return f"<Result of {len(self.corpus):,} captions: {scores}>"
-
-    @property
-    def scores(self) -> dict[str, float]:
-        """The corpus scores by key, as loggers take them."""
-        return {key: each.score for key, each in self.items()}
+        return self.in_short(len(self.corpus))
 
     def explain_rows(self, rows: Sequence[int]) -> Mapping[int, Sequence[Explanation]]:
         """What each metric says about each of these rows; nothing where the result does not know how it was made."""

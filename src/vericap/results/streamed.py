@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from vericap.results.by_metric import ByMetric
 from vericap.results.drawable import Drawable
 from vericap.results.numbers import finite
 from vericap.results.versions import versions
@@ -23,7 +24,7 @@ class StreamedMetric:
 
 
 @dataclass(frozen=True, eq=False)
-class StreamResult(Mapping[str, StreamedMetric], Drawable):
+class StreamResult(ByMetric[StreamedMetric], Drawable):
     """Corpus scores by key. `rows` were scored, `bad_rows` set apart; `output` and `bad_rows_file` are where they are.
 
     `seconds` is how long all workers together took for reading, for each metric and for the results.
@@ -38,23 +39,8 @@ class StreamResult(Mapping[str, StreamedMetric], Drawable):
     bad_rows_file: str | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
 
-    def __getitem__(self, key: str) -> StreamedMetric:
-        return self.results[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.results)
-
-    def __len__(self) -> int:
-        return len(self.results)
-
     def __repr__(self) -> str:
-        scores = ", ".join(f"{key} {each.score:.4f}" for key, each in self.items())
-        return f"<StreamResult of {self.rows:,} captions: {scores}>"
-
-    @property
-    def scores(self) -> dict[str, float]:
-        """The corpus scores by key."""
-        return {key: each.score for key, each in self.items()}
+        return self.in_short(self.rows)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of `vericap score --stream --json`. The rows are in `output`, not here."""

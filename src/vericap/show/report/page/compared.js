@@ -5,11 +5,10 @@ import {Captions} from "./data.js";
 import {captionDetail, quoted} from "./detail.js";
 import {button, chooser, element, replace, section} from "./dom.js";
 import {exportButtons} from "./exports.js";
-import {parseFilter} from "./filter.js";
 import {counted, spell, spellSigned} from "./numbers.js";
 import {QUESTIONS, headed} from "./score.js";
 import {choose, chosen, watch} from "./state.js";
-import {WindowedTable, sayCount, sortRows} from "./table.js";
+import {WindowedTable, passingRows, sayCount, sortRows} from "./table.js";
 
 // How much better a captioner is: + is better, whatever the direction of the metric.
 function betterBy(metric, difference) {
@@ -242,19 +241,7 @@ export class ComparePage {
 
   list() {
     const {data} = this;
-    let kept = () => true;
-    try {
-      kept = parseFilter(chosen().filter || "", data);
-      this.wrong.hidden = true;
-    } catch (error) {
-      this.wrong.textContent = error.message;
-      this.wrong.hidden = false;
-    }
-    const words = (chosen().search || "").toLowerCase().split(/\s+/u).filter(Boolean);
-    this.filtered = [];
-    for (let image = 0; image < data.count; image += 1) {
-      if (words.every((word) => data.searched(image).includes(word)) && kept(image)) this.filtered.push(image);
-    }
+    this.filtered = passingRows(data, this.wrong);
     const [name, descending] = this.sortedBy();
     if (name) sortRows(this.filtered, data.column(name), descending);
     this.table.show(this.filtered, name, descending, this.openImage());

@@ -5,10 +5,9 @@ import {Captions} from "./data.js";
 import {captionDetail, quoted} from "./detail.js";
 import {button, chooser, element, replace, section} from "./dom.js";
 import {exportButtons} from "./exports.js";
-import {parseFilter} from "./filter.js";
 import {counted, spell, spellRange, spellShown} from "./numbers.js";
 import {choose, chosen, watch} from "./state.js";
-import {WindowedTable, sayCount, sortRows} from "./table.js";
+import {WindowedTable, passingRows, sayCount, sortRows} from "./table.js";
 
 export const QUESTIONS = {
   fidelity: "Fidelity: is what it says in the picture?",
@@ -207,20 +206,7 @@ export class ScorePage {
   }
 
   refilter() {
-    const {captions} = this;
-    let kept = () => true;
-    try {
-      kept = parseFilter(chosen().filter || "", captions);
-      this.wrong.hidden = true;
-    } catch (error) {
-      this.wrong.textContent = error.message;
-      this.wrong.hidden = false;
-    }
-    const words = (chosen().search || "").toLowerCase().split(/\s+/u).filter(Boolean);
-    this.filtered = [];
-    for (let row = 0; row < captions.count; row += 1) {
-      if (words.every((word) => captions.searched(row).includes(word)) && kept(row)) this.filtered.push(row);
-    }
+    this.filtered = passingRows(this.captions, this.wrong);
   }
 
   list() {

@@ -1,7 +1,9 @@
 // A table of any length: only the rows in view are in the document. Sorted by its headings, moved in by the keyboard.
 
 import {announce, button, element, replace} from "./dom.js";
+import {parseFilter} from "./filter.js";
 import {counted} from "./numbers.js";
+import {chosen} from "./state.js";
 
 const MARGIN = 8; // rows drawn above and below those in view
 
@@ -129,4 +131,22 @@ export function sayCount(place, shown, all, what) {
     place.textContent = text;
     announce(text);
   }
+}
+
+// The rows of captions that pass the filter and hold every word searched for; `wrong` shows what a filter lacks.
+export function passingRows(captions, wrong) {
+  let kept = () => true;
+  try {
+    kept = parseFilter(chosen().filter || "", captions);
+    wrong.hidden = true;
+  } catch (error) {
+    wrong.textContent = error.message;
+    wrong.hidden = false;
+  }
+  const words = (chosen().search || "").toLowerCase().split(/\s+/u).filter(Boolean);
+  const passing = [];
+  for (let row = 0; row < captions.count; row += 1) {
+    if (words.every((word) => captions.searched(row).includes(word)) && kept(row)) passing.push(row);
+  }
+  return passing;
 }
