@@ -1,7 +1,7 @@
-"""Compiles the kernels where a compiler is there; without one they run as the Python files they are.
+"""Compiles the kernels if there is a compiler; without one they run as the Python files they are.
 
-What Cython brings along for arrays is compiled once, as `vericap.kernels._shared`, and not in every kernel. No header
-of NumPy is needed. `VERICAP_NO_COMPILE=1` leaves the kernels as they are.
+Cython's own code for arrays is compiled once, as `vericap.kernels._shared`, and not in every kernel. NumPy's headers
+are not needed. `VERICAP_NO_COMPILE=1` leaves the kernels as they are.
 """
 
 import os
@@ -22,8 +22,8 @@ DIRECTIVES = {
     "auto_pickle": False,
 }
 # Products and sums are not fused: where a processor could, numbers would differ from those of Python and NumPy. MSVC
-# does not fuse them under /fp:precise. Debugging information would take a third of the compiler's time. -O2 would save
-# a sixth of it, and double the time of `recurrence`.
+# does not fuse them under /fp:precise. Debugging information would only make compiling slower. -O2 would make compiling
+# faster, but `recurrence` slower.
 UNIX = ["-O3", "-g0", "-ffp-contract=off"]
 FLAGS = {"msvc": ["/O2", "/fp:precise"]}
 

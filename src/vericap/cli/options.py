@@ -17,7 +17,7 @@ from vericap.errors import InputError
 from vericap.written import check_writable
 
 Metrics = Annotated[
-    str, typer.Option("--metrics", "-m", help="Keys such as bleu-4,cider-r(k_r=0.5), or default, or all.")
+    str, typer.Option("--metrics", "-m", help="Metrics such as bleu-4,cider-r(k_r=0.5), or default, or all.")
 ]
 Tokenizer = Annotated[str, typer.Option(help="ptb (COCO's), unicode (any language), whitespace, rouge or none.")]
 Language = Annotated[str, typer.Option(help="Language of the captions.")]

@@ -35,7 +35,7 @@ def document_frequencies(
         list[Path], typer.Argument(help="Reference captions in any format that score reads, or one pickled table.")
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="File for the table.")],
-    settings: Annotated[Settings, Without("df", "missing", "repeated", "workers", "seed")],
+    settings: Annotated[Settings, Without("df", "missing", "repeated", "uncaptioned", "workers", "seed")],
     order: Annotated[int, typer.Option(help="Length of the longest n-grams counted.")] = 4,
 ) -> None:
     """Count document frequencies for `--df FILE`."""

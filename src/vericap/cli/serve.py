@@ -12,6 +12,8 @@ from vericap.cli.options import Without, grouped_options
 from vericap.run.settings import Settings
 from vericap.serve.options import ServeOptions
 
+UNUSED = Without("missing", "repeated", "uncaptioned", "workers", "seed")
+
 
 @grouped_options
 def serve(
@@ -20,7 +22,7 @@ def serve(
         Path | None, typer.Option("--references", "-r", help="References to load, found by the image ids of requests.")
     ] = None,
     *,
-    settings: Annotated[Settings, Without("missing", "repeated", "workers", "seed")] = Settings(df="coco"),  # noqa: B008
+    settings: Annotated[Settings, UNUSED] = Settings(df="coco"),  # noqa: B008
     server: ServeOptions,
 ) -> None:
     """Score captions over HTTP: POST /score, /health, /metrics, /openapi.json."""

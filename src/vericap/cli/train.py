@@ -122,7 +122,7 @@ def _train_recurrent(
 
 @app.command("faier")
 def faier(
-    config: Annotated[Path, typer.Option("--config", help="A TOML file of settings: [model], [training] and [data].")],
+    config: Annotated[Path, typer.Option("--config", help="TOML file with the tables model, training and data.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the checkpoint, its state and log.csv.")],
     resume: Annotated[bool, typer.Option("--resume", help="Continue from the state in the output folder.")] = False,
     workers: Annotated[int, typer.Option(help="Cores that parse captions; 0 is all of them.")] = 0,

@@ -119,7 +119,7 @@ def test_several_reference_files_with_ids_are_put_together(tmp_path: Path) -> No
     two.write_bytes(write_csv([("7", "a cow"), ("8", "a yak")]))
     corpus = load({7: "cow", 1: "dog"}, [one, two])
     assert corpus.references == ["a cow", "a dog", "one dog"]
-    assert corpus.notes == ("2 images of the references without a candidate left out",)
+    assert corpus.notes == ("left out: 2 images of the references without a candidate",)
 
 
 @pytest.mark.parametrize("field", ["references", "captions", "sentences", "caption", "raw"])

@@ -15,7 +15,7 @@ def test_skip_is_the_default_and_says_how_many() -> None:
     # As COCO's own script does, which sets params["image_id"] to the images of the results.
     corpus = load({1: "a dog runs"}, REFERENCES)
     assert corpus.image_ids == [1]
-    assert corpus.notes == ("2 images of the references without a candidate left out",)
+    assert corpus.notes == ("left out: 2 images of the references without a candidate",)
 
 
 def test_error_names_them() -> None:
@@ -27,7 +27,7 @@ def test_error_names_them() -> None:
 def test_zero_scores_an_empty_caption() -> None:
     corpus = load({1: "a dog runs"}, REFERENCES, uncaptioned="zero")
     assert corpus.image_ids == [1, 2, "3.jpg"] and corpus.candidates == ["a dog runs", "", ""]
-    assert corpus.notes[0] == "2 images of the references without a candidate scored as an empty caption"
+    assert corpus.notes[0] == "scored as an empty caption: 2 images of the references without a candidate"
     result = vericap.evaluate({1: "a dog runs"}, REFERENCES, metrics="rouge-l", uncaptioned="zero")
     assert result["rouge-l"].score == pytest.approx(1 / 3)
     assert any("2 images" in note for note in result.to_dict()["notes"])

@@ -212,7 +212,7 @@ def test_several_captions_of_an_image_share_its_objects() -> None:
 
 def test_evaluate_tells_about_objects() -> None:
     result = evaluate({1: "a dog"}, {1: ["the dog"]}, objects={1: ["dog"], 2: ["cat"]}, metrics="bleu-1")
-    assert "1 image of objects without a candidate left out" in result.notes
+    assert "left out: 1 image of objects without a candidate" in result.notes
 
 
 def test_real_files(data: Path) -> None:

@@ -136,7 +136,7 @@ def _notes_on_references(corpus: Corpus, references: References, target: Integer
     notes = [note for source in references.sources for note in source.notes]
     unused = references.images - int((target >= 0).sum())
     if unused:
-        notes.append(f"{count(unused, 'image')} of the references without a candidate left out")
+        notes.append(f"left out: {count(unused, 'image')} of the references without a candidate")
     empty = corpus.references.count("") + sum(map(str.isspace, corpus.references))
     if empty:
         notes.append(f"{count(empty, 'reference')} empty")

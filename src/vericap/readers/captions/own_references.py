@@ -66,7 +66,7 @@ def refuse_itself(candidates: Any, left: Captions, references: list[Any], right:
     if not any(_is_same_file(candidates, one) for one in references) or list(left.captions) != list(right.captions):
         return
     raise InputError(
-        "the captions are their own references, so that every score would be perfect",
+        "the captions are their own references, so every score would be perfect",
         source=left.source,
         fix="give the file of the references with -r, or say which column holds them: --field references=NAME",
     )

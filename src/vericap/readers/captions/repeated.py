@@ -14,7 +14,7 @@ from vericap.readers.captions.caption_columns import Captions
 from vericap.readers.id_matching import Images, number_ids, refuse_two_types
 from vericap.readers.messages import count, shown
 
-_CHOOSE = "keep one of them, or choose what to do with --repeated first, keep or best"
+_CHOOSE = "keep one, or choose what to do with --repeated first, keep or best; a file of references goes after -r"
 
 
 def image_of_records(candidates: Captions, repeated: Repeated) -> tuple[Integers, Images]:

@@ -46,7 +46,7 @@ def load(
     >>> given = {"COCO_val2014_000000000042.jpg": ["a running dog", "dogs"], "7.jpg": ["a cat"]}
     >>> corpus = load({42: "a dog runs"}, given)
     >>> corpus.image_ids, corpus.references_of(0), corpus.notes
-    ([42], ['a running dog', 'dogs'], ('1 image of the references without a candidate left out',))
+    ([42], ['a running dog', 'dogs'], ('left out: 1 image of the references without a candidate',))
     """
     for name, value, choices in (
         ("missing", missing, Missing),

@@ -56,6 +56,6 @@ def with_empty_captions(
         row_name=lambda row: candidates.row_name(row) if row < known else f"{row + 1} (no caption)",
         notes=(
             *candidates.notes,
-            f"{count(len(images), 'image')} of the references without a candidate scored as an empty caption",
+            f"scored as an empty caption: {count(len(images), 'image')} of the references without a candidate",
         ),
     )

@@ -132,7 +132,7 @@ def _match(
         notes.append(f"numbers in {rows.source} read as COCO's categories: {some}")
     unused = len(rows.images) - len(image_of)
     if unused:
-        notes.append(f"{count(unused, 'image')} of {rows.source} without a candidate left out")
+        notes.append(f"left out: {count(unused, 'image')} of {rows.source} without a candidate")
     return _Matched(
         np.array([image_of[rows.ids[i]] for i in kept], np.int64),
         [words[rows.labels[i]] for i in kept],
