@@ -2,12 +2,14 @@
 
 import os
 import signal
+import struct
 import sys
+from multiprocessing.connection import Pipe
 from pathlib import Path
 
 import pytest
 
-from vericap.engine.processes import WorkerDied, run_in_processes
+from vericap.engine.processes import WorkerDied, _Pool, _Worker, run_in_processes
 from vericap.errors import InputError
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="workers are forked")
@@ -71,3 +73,18 @@ def test_a_worker_keeps_what_it_has_learned():
 
     assert max(run_in_processes(work, range(40), 2)) >= 20
     assert seen == []
+
+
+def test_an_item_whose_worker_died_within_its_answer_waits_again():
+    ours, theirs = Pipe()
+    process = os.fork()
+    if process == 0:
+        os.write(theirs.fileno(), struct.pack("!i", 1000) + b"the beginning")  # of 1000 bytes
+        os._exit(0)
+    theirs.close()
+    pool = _Pool(str.upper, [_Worker(process, ours, 4)], {4: "a"})
+    try:
+        pool.collect()
+        assert list(pool.waiting) == [4] and not pool.done
+    finally:
+        pool.stop()

@@ -79,3 +79,8 @@ def test_errors_point_at_the_character(expression: str, character: int, problem:
 def test_an_error_names_the_columns_that_there_are() -> None:
     with pytest.raises(InputError, match=r"▸spice > 1, character 1: no column is called 'spice'; there are vifidel, "):
         rows("spice > 1")
+
+
+def test_an_empty_cell_of_a_csv_file_is_missing_and_not_unequal() -> None:
+    assert rows("length != 7") == [1, 3]
+    assert passing("x != 1", {"x": ["nan", "1", "2"]}).tolist() == [False, False, True]

@@ -220,3 +220,30 @@ def test_batches_of_the_self_critical_code_bases_get_their_rewards(data: Path) -
     np.testing.assert_allclose(found[:3], expected, atol=1e-6)
     greedy = reward.self_critical(np.array(batches[0]["gen"]), np.array(batches[0]["greedy"]), np.repeat(range(10), 5))
     np.testing.assert_allclose(greedy.baselines[[0, 5]], [0.7772037070815887, 0.8653935531177638], atol=1e-6)
+
+
+def test_one_metric_in_two_spellings_is_refused() -> None:
+    with pytest.raises(InputError, match="cider-d has two weights"):
+        Reward({"cider-d": 1.0, "CIDEr-D": 2.0}, REFERENCES)
+
+
+def test_advantages_of_an_array_by_image_are_those_of_its_rows() -> None:
+    vocabulary = ["<end>", "a", "dog", "runs", "cat"]
+    references = {1: ["a dog runs"], 2: ["a cat"]}
+    reward = Reward("rouge-l", references, tokenizer="whitespace", vocabulary=Vocabulary(vocabulary, end=0))
+    samples = np.array([[[1, 2, 3], [1, 4, 0]], [[1, 4, 0], [2, 3, 0]]])  # two samples of each of two images
+    greedy = np.array([[1, 2, 0], [4, 0, 0]])
+    rows, ids = samples.reshape(4, 3), [1, 1, 2, 2]
+    for flat, by_image in (
+        (reward.self_critical(rows, greedy, ids), reward.self_critical(samples, greedy, [1, 2])),
+        (reward.leave_one_out(rows, ids), reward.leave_one_out(samples, [1, 2])),
+    ):
+        for one, other in zip(flat, by_image, strict=True):
+            np.testing.assert_array_equal(one.reshape(2, 2), other)
+
+
+def test_a_reward_whose_file_was_replaced_is_not_pickled_by_its_path(tmp_path: Path) -> None:
+    first = Reward("rouge-l", {1: ["a dog"]}, tokenizer="whitespace")
+    first.save(tmp_path / "reward")
+    Reward("rouge-l", {1: ["a cat sleeps"]}, tokenizer="whitespace").save(tmp_path / "reward")
+    assert pickle.loads(pickle.dumps(first))(["a dog"], [1]).tolist() == [1.0]

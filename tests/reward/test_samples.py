@@ -125,3 +125,9 @@ def test_token_numbers_without_a_vocabulary_are_an_error() -> None:
 
 def test_arrays_of_other_libraries_are_read_from_their_device() -> None:
     assert as_array(Tensor([1, 2])).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("number", [8, 9])
+def test_a_number_behind_the_last_word_is_refused_and_not_taken_for_padding(number: int) -> None:
+    with pytest.raises(InputError, match=f"the vocabulary has no number {number}"):
+        reader()(np.array([[1, 2, number]]))

@@ -13,6 +13,7 @@ from tests.streaming.demo_rows import references_by_id
 
 pytest.importorskip("starlette", reason="what a server needs is not installed: pip install 'vericap[serve]'")
 
+import anyio
 from starlette.testclient import TestClient
 
 from vericap.run.settings import Settings
@@ -152,3 +153,26 @@ def test_a_failure_of_ours_is_a_500_without_its_details(scorer, capsys):
         answer = client.post("/score", json={"captions": [ROW]})
     assert answer.status_code == 500 and answer.json() == {"error": "the server failed; its log says why"}
     assert "ZeroDivisionError: a detail" in capsys.readouterr().err
+
+
+def test_a_body_that_never_comes_is_given_up(scorer):
+    app = make_app(scorer, ServeOptions(most_seconds=0.05))
+    sent = []
+
+    async def never():
+        await anyio.sleep_forever()
+
+    async def keep(message):
+        sent.append(message)
+
+    headers = [(b"content-type", b"application/json")]
+    scope = {"type": "http", "method": "POST", "path": "/score", "headers": headers, "query_string": b""}
+    anyio.run(app, scope, never, keep)
+    assert sent[0]["status"] == 408 and b"send it faster" in sent[1]["body"]
+
+
+def test_a_token_may_have_any_letters(scorer):
+    with TestClient(make_app(scorer, ServeOptions(token="schlüssel-à"))) as client:
+        for token, status in (("schlüssel-à", 200), ("schlussel-a", 401)):
+            headers = {"authorization": f"Bearer {token}".encode()}
+            assert client.get("/metrics", headers=headers).status_code == status

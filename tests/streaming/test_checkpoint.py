@@ -31,3 +31,17 @@ def test_a_damaged_state_is_an_error(tmp_path, content):
     (tmp_path / "state.json").write_bytes(content)
     with pytest.raises(InputError, match="cannot be read; delete the output"):
         load(tmp_path / "state.json", SETTINGS)
+
+
+def test_a_state_that_cannot_be_written_is_an_error_and_leaves_the_old_one(tmp_path, monkeypatch):
+    path = tmp_path / "state.json"
+    Checkpoint({"metrics": ["ter"]}).save(path)
+    before = path.read_bytes()
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(InputError, match="No space left on device"):
+        Checkpoint({"metrics": ["ter"]}, finished=True).save(path)
+    assert path.read_bytes() == before and [each.name for each in tmp_path.iterdir()] == ["state.json"]

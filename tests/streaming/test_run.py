@@ -191,3 +191,30 @@ def test_a_stream_killed_twice_goes_on_to_the_same_bytes(tmp_path, name):
     assert rows_done() == 1199
     assert contents(stopped) == contents(straight)
     assert any("bad" in name for name in contents(straight))
+
+
+def test_a_stream_says_that_it_does_not_look_for_repeated_images(tmp_path):
+    rows = [{"image_id": 1, "caption": "a woman cooks"}] * 2
+    path = write_lines(tmp_path / "a.jsonl", rows)
+    said = {}
+    for repeated in ("error", "keep"):
+        found = vericap.stream(path, references_by_id(), metrics="bleu-1", repeated=repeated).write(None)
+        said[repeated] = [note for note in found.notes if "occur more than once" in note]
+    assert len(said["error"]) == 1 and not said["keep"]
+    alone = vericap.stream(write_lines(tmp_path / "b.jsonl", [{"caption": "a dog"}]), metrics="fluency").write(None)
+    assert not any("occur more than once" in note for note in alone.notes)  # numbered rows cannot repeat
+
+
+@pytest.mark.parametrize(("name", "lost"), [("out.jsonl", "out.jsonl"), ("out", "out/part-000000.parquet")])
+def test_a_finished_stream_whose_output_is_gone_says_so(tmp_path, name, lost):
+    path = write_lines(tmp_path / "a.jsonl", [{"caption": "a dog"}, {"caption": "a cat"}])
+    vericap.stream(path, metrics="fluency").write(tmp_path / name)
+    (tmp_path / lost).unlink()
+    with pytest.raises(InputError, match="the output is shorter than the state of the stream says"):
+        vericap.stream(path, metrics="fluency").write(tmp_path / name)
+
+
+def test_an_image_id_of_64_bits_without_a_sign_is_refused_with_its_row(tmp_path):
+    path = write_lines(tmp_path / "a.jsonl", [{"image_id": 7, "caption": "a"}, {"image_id": 2**63, "caption": "b"}])
+    with pytest.raises(InputError, match='row 2, field "image_id": the image id does not fit into 64 bits'):
+        vericap.stream(path, metrics="fluency").write(None)

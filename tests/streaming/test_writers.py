@@ -73,3 +73,16 @@ def test_output_that_is_shorter_than_the_state_says_is_an_error(tmp_path):
 def test_a_file_to_which_rows_cannot_be_appended_is_refused(tmp_path, name):
     with pytest.raises(InputError, match="JSON Lines or to a folder of Parquet"):
         writer_for(tmp_path / name)
+
+
+def test_a_parquet_file_that_was_never_finished_is_swept_away(tmp_path):
+    writer = writer_for(tmp_path / "out")
+    writer.start({})
+    writer.add(piece(0))
+    written = writer.checkpoint()
+    writer.close()
+    (tmp_path / "out" / ".part-000001.parquet.0123.partial").write_bytes(b"PAR1")
+    writer = writer_for(tmp_path / "out")
+    writer.start(written)
+    writer.close()
+    assert list(content_of(tmp_path / "out")) == ["part-000000.parquet"]

@@ -82,7 +82,7 @@ class _Pool:
             worker = pipes[pipe]  # type: ignore[index]
             try:
                 answer: tuple[bool, Any] = pickle.loads(worker.pipe.recv_bytes())  # our own child's words
-            except (EOFError, ConnectionResetError, pickle.UnpicklingError):
+            except (EOFError, OSError, pickle.UnpicklingError):  # OSError: it died within its answer
                 self._replace(worker)
                 continue
             number, worker.item = worker.item, None

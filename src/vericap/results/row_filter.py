@@ -195,6 +195,8 @@ class _Reader:
                 raise self._wrong(f"{what}, and numbers can only be compared with numbers", "compare like with like")
         a, b = (_numbers(each, self.rows) if as_number else _texts(each, self.rows) for each in (left, right))
         there = _present(left, self.rows) & _present(right, self.rows)
+        if as_number:  # an empty cell of a CSV file is missing too, and not "unequal"
+            there &= ~np.isnan(a) & ~np.isnan(b)
         found: Booleans = np.zeros(self.rows, bool)
         found[there] = _COMPARE[sign](a[there], b[there]).astype(bool)
         return found

@@ -47,6 +47,8 @@ class Reward:
     array([7.5, 0. ], dtype=float32)
     """
 
+    _stamp: tuple[int, ...] | None = None  # of the file at `path`
+
     def __init__(
         self,
         metrics: str | Metric | Mapping[str, float],
@@ -130,8 +132,13 @@ class Reward:
         """
         ids = as_list(image_ids)
         first = list(dict.fromkeys(ids))
-        baselines = self(greedy, ids if len(greedy) == len(ids) else first)
-        return self_critical(self(samples, ids), baselines, ids)
+        baselines = self(greedy, ids if len(greedy) == len(ids) else first).ravel()
+        rewards = self(samples, ids)
+        each = rewards.size // max(len(ids), 1)  # more than 1 for an array [images, samples, length]
+        if len(baselines) == len(ids):
+            baselines = np.repeat(baselines, each)
+        found = self_critical(rewards.ravel(), baselines, _repeated(ids, each))
+        return Advantages(*(part.reshape(rewards.shape) for part in found))
 
     def leave_one_out(self, samples: Any, image_ids: Any) -> Advantages:
         """What each sample earns over the mean of the other samples of its image.
@@ -141,7 +148,9 @@ class Reward:
         array([ 0.33333..., -0.33333...], dtype=float32)
         """
         ids = as_list(image_ids)
-        return leave_one_out(self(samples, ids), ids)
+        rewards = self(samples, ids)
+        found = leave_one_out(rewards.ravel(), _repeated(ids, rewards.size // max(len(ids), 1)))
+        return Advantages(*(part.reshape(rewards.shape) for part in found))
 
     def per_token(self, samples: Any, image_ids: Any) -> Rewards:
         """What each word adds to the reward of the words before it, float32 [samples, longest], 0 behind the last.
@@ -165,6 +174,7 @@ class Reward:
         facts = {"weights": self.weights, "clip": self.clip, "vocabulary": _stored(self.vocabulary)}
         self.index.save(path, {"reward": facts})
         self.path = Path(path).absolute()
+        self._stamp = _stamp(self.path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, verify: bool = True) -> Reward:
@@ -179,12 +189,14 @@ class Reward:
         reward.metrics = _metrics(reward.weights, index.language)
         reward.clip = _checked_clip(facts["clip"])
         reward.path = Path(path).absolute()
+        reward._stamp = _stamp(reward.path)
         reward._use(index)
         return reward
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # By path, so that a spawned worker maps the file instead of getting a copy through a pipe.
-        if self.path is not None:
+        # By path, so that a spawned worker maps the file instead of getting a copy through a pipe; unless the file has
+        # been replaced since.
+        if self.path is not None and self._stamp is not None and self._stamp == _stamp(self.path):
             return _load_unverified, (self.path,)
         return _rebuilt, (self.index.arrays, self.index.facts, self.index.name, self._settings())
 
@@ -226,11 +238,21 @@ def as_list(values: Any) -> list[Any]:
     return as_array(values).tolist() if is_array(values) else list(values)
 
 
+def _repeated(ids: list[Any], times: int) -> list[Any]:
+    return [image_id for image_id in ids for _ in range(times)]
+
+
 def _weights(metrics: str | Metric | Mapping[str, float]) -> dict[str, float]:
     given = metrics if isinstance(metrics, Mapping) else {str(metrics): 1.0}
     if not given:
         raise InputError("no metric was asked for", field="metrics", fix='name one, as in Reward("cider-d", …)')
-    return {parse(key).key: float(weight) for key, weight in given.items()}
+    weights: dict[str, float] = {}
+    for name, weight in given.items():
+        key = parse(name).key
+        if key in weights:
+            raise InputError(f"{key} has two weights", field="metrics", fix="name each metric once")
+        weights[key] = float(weight)
+    return weights
 
 
 def _metrics(weights: Mapping[str, float], language: str) -> dict[str, Metric]:
@@ -307,6 +329,15 @@ def _restored(stored: Mapping[str, Any] | None) -> Vocabulary | None:
         return None
     words = dict(zip(map(int, stored["numbers"]), stored["words"], strict=True))
     return Vocabulary(words, stored["end"], tuple(stored["padding"]))
+
+
+def _stamp(path: Path) -> tuple[int, ...] | None:
+    """What changes when a file is replaced; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _load_unverified(path: Path) -> Reward:

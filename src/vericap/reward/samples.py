@@ -196,13 +196,13 @@ class SampleReader:
                 fix="add vocabulary=WORDS when you make the reward",
             )
         size = len(self._numbers)
-        inside = np.where(matrix < 0, size - 1, matrix)  # the last place is padding
-        if inside.size and int(inside.max()) >= size:
-            row, column = np.argwhere(inside >= size)[0].tolist()
+        # The last place is for negative numbers alone.
+        if matrix.size and int(matrix.max()) >= size - 1:
+            row, column = np.argwhere(matrix >= size - 1)[0].tolist()
             raise InputError(
                 f"the vocabulary has no number {matrix[row, column]}", row=row, field="samples", fix="give all words"
             )
-        numbers = self._numbers[inside]
+        numbers = self._numbers[np.where(matrix < 0, size - 1, matrix)]
         keep = numbers >= 0
         end = self.vocabulary.end
         if end is not None:

@@ -131,12 +131,16 @@ class _Service:
             raise too_large
         body = bytearray()
         try:
-            async for piece in request.stream():
-                body += piece
-                if len(body) > most:
-                    raise too_large
+            with anyio.fail_after(self.limits.most_seconds):
+                async for piece in request.stream():
+                    body += piece
+                    if len(body) > most:
+                        raise too_large
         except ClientDisconnect:
             raise _Refused(400, "the body was cut off; send it again") from None
+        except TimeoutError:
+            sentence = f"the body was not there after {self.limits.most_seconds:g} s; send it faster"
+            raise _Refused(408, sentence, connection="close") from None
         return bytes(body)
 
     async def health(self, request: Request) -> Response:
@@ -157,7 +161,9 @@ class _Service:
         if not self.limits.token:
             return
         scheme, _, given = request.headers.get("authorization", "").partition(" ")
-        if scheme.lower() != "bearer" or not hmac.compare_digest(given.strip().encode(), self.limits.token.encode()):
+        # Starlette decodes headers as Latin-1, which gives every byte back.
+        sent = given.strip(" \t").encode("latin-1")
+        if scheme.lower() != "bearer" or not hmac.compare_digest(sent, self.limits.token.encode()):
             raise _Refused(
                 401, "the token is missing or wrong; send Authorization: Bearer TOKEN", **{"www-authenticate": "Bearer"}
             )

@@ -11,6 +11,7 @@ from vericap.version import __version__
 ERRORS = {
     "400": "The body is not JSON.",
     "401": "The token is missing or wrong.",
+    "408": "The body did not arrive within the time limit.",
     "411": "The length of the body is not a number.",
     "413": "The body is too large.",
     "415": "The body is not application/json.",

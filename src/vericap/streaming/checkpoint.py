@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 
 from vericap.errors import InputError
 from vericap.streaming.totals import Totals
+from vericap.written import whole_file
 
 FORMAT = 1
 
@@ -36,12 +36,8 @@ class Checkpoint:
             "finished": self.finished,
             "totals": self.totals.to_dict(),
         }
-        partial = path.with_name(path.name + ".partial")
-        with partial.open("wb") as file:
+        with whole_file(path) as file:
             file.write(json.dumps(content, indent=1).encode())
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
 
 
 def settings_hash(settings: Mapping[str, Any]) -> str:

@@ -46,9 +46,15 @@ def layout_of(shard: Shard, columns: Mapping[str, str] | None = None, *, own_ref
 
 
 def id_of(value: Any, layout: Layout, source: str, row: int) -> InputError | None:
-    """The error for an image id of another kind than the first row's: a column of results has one type."""
-    if layout.image_id is None or isinstance(value, int) == layout.numbers:
+    """The error for an image id that the column of results cannot hold: of another kind than the first row's, or a
+    number of more than 63 bits."""
+    if layout.image_id is None:
         return None
+    if isinstance(value, int) == layout.numbers:
+        if not layout.numbers or value < 2**63:
+            return None
+        problem = "the image id does not fit into 64 bits with a sign"
+        return InputError(problem, source=source, row=row, field=layout.image_id, fix="write image ids as strings")
     kinds = ("a string, and the first one is a number", "a number, and the first one is a string")
     return InputError(
         f"the image id is {kinds[isinstance(value, int)]}",

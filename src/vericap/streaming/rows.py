@@ -94,7 +94,8 @@ def _checked(records: Sequence[Any], layout: Layout, source: str, span: Span, pl
     checked = raw.checked()
     image_ids: list[ImageId] = list(checked.ids) if checked.ids is not None else [*(span.overall + p for p in places)]
     for i, value in enumerate(image_ids):
-        if isinstance(value, int) != layout.numbers and (error := id_of(value, layout, source, name(i))):
+        fits = layout.numbers and value < 2**63 if isinstance(value, int) else not layout.numbers
+        if not fits and (error := id_of(value, layout, source, name(i))):
             raise error
     references = _references(given, layout, source, name) if layout.references else [[] for _ in captions]
     return Rows(list(checked.captions), image_ids, references, list(places))

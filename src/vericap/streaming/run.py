@@ -284,6 +284,11 @@ class _Plan:
         )
 
     def _notes(self, totals: Totals) -> Iterator[str]:
+        if self.job.layout.image_id is not None and self.settings.repeated == "error":
+            yield (
+                "a stream does not look for image ids that occur more than once: every row is scored; choose "
+                "--repeated keep if that is what you want, or score without --stream to have them refused"
+            )
         if self.job.condition is not None:
             yield f"{totals.written:,} of {totals.rows:,} rows pass {self.job.condition}"
         if totals.bad:
@@ -315,6 +320,7 @@ class _Writing:
         else:
             state = self._new(writer, facts)
             kept.unlink(missing_ok=True)
+        writer.check(state.written)
         if state.finished:
             plan.count_frequencies(kept)
             return plan.result(state.totals)

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from vericap.errors import InputError
 from vericap.streaming.job import Piece
+from vericap.written import whole_path
 
 
 class Writer(ABC):
@@ -26,6 +27,16 @@ class Writer(ABC):
     @abstractmethod
     def has_output(self) -> bool:
         """Is there output of an earlier run?"""
+
+    def check(self, written: dict[str, int]) -> None:
+        """Raises an error where the disk has less than a checkpoint says is written."""
+        for path, size in self._sizes(written):
+            if not path.is_file() or path.stat().st_size < size:
+                raise InputError(
+                    "the output is shorter than the state of the stream says",
+                    source=str(path),
+                    fix="delete the output and its state to start anew",
+                )
 
     def start(self, written: dict[str, int]) -> None:
         """Cuts the output back to what a checkpoint says is written."""
@@ -54,6 +65,11 @@ class Writer(ABC):
         if self._bad is not None:
             self._bad.close()
 
+    def _sizes(self, written: dict[str, int]) -> Iterator[tuple[Path, int]]:
+        """The files that have to be there, and their smallest size in bytes."""
+        if written.get("bad_rows"):
+            yield self.bad_rows, written["bad_rows"]
+
     @abstractmethod
     def _cut(self, written: dict[str, int]) -> None: ...
 
@@ -76,6 +92,11 @@ class LinesWriter(Writer):
     @property
     def has_output(self) -> bool:
         return self.path.exists() and self.path.stat().st_size > 0
+
+    def _sizes(self, written: dict[str, int]) -> Iterator[tuple[Path, int]]:
+        yield from super()._sizes(written)
+        if "bytes" in written:
+            yield self.path, written["bytes"]
 
     def _cut(self, written: dict[str, int]) -> None:
         self._file = _open_at(self.path, written.get("bytes", 0))
@@ -105,13 +126,18 @@ class ParquetWriter(Writer):
     def has_output(self) -> bool:
         return self.path.exists() and any(self.path.iterdir())
 
+    def _sizes(self, written: dict[str, int]) -> Iterator[tuple[Path, int]]:
+        yield from super()._sizes(written)
+        for number in range(written.get("files", 0)):
+            yield self.path / _name(number), 1
+
     def _cut(self, written: dict[str, int]) -> None:
         self.path.mkdir(parents=True, exist_ok=True)
         self._files = written.get("files", 0)
         known = {_name(number) for number in range(self._files)}
-        for file in self.path.glob("part-*"):
+        for file in (*self.path.glob("part-*"), *self.path.glob(".*.partial")):
             if file.name not in known:
-                file.unlink()
+                file.unlink(missing_ok=True)
 
     def _add(self, piece: Piece) -> None:
         self._batches.append(piece.batch)
@@ -124,11 +150,8 @@ class ParquetWriter(Writer):
         if batches:
             table = pyarrow.Table.from_batches(batches)
             final = self.path / _name(self._files)
-            partial = final.with_name(final.name + ".partial")
-            parquet.write_table(table, partial, compression="zstd", row_group_size=max(table.num_rows, 1))
-            with partial.open("rb") as file:
-                os.fsync(file.fileno())
-            partial.replace(final)
+            with whole_path(final) as partial:
+                parquet.write_table(table, partial, compression="zstd", row_group_size=max(table.num_rows, 1))
             self._files += 1
             self._batches = []
         return {"files": self._files}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pyarrow
 import pytest
 from pyarrow import parquet
@@ -12,6 +13,8 @@ from pyarrow import parquet
 import vericap
 from vericap.errors import InputError
 from vericap.readers import load, load_systems
+from vericap.readers.captions.caption_columns import Captions
+from vericap.readers.captions.own_references import own_references
 
 ROWS = [
     {"id": 1, "prediction": "a dog runs", "ref0": "a dog is running", "ref1": "the dog runs fast", "ref2": ""},
@@ -105,3 +108,9 @@ def test_captioners_to_compare_bring_the_same_references() -> None:
         load_systems({"one": one, "two": [{"id": 1, "caption": "a cat", "refs": ["cats"]}]})
     with pytest.raises(InputError, match="two: its rows hold no references"):
         load_systems({"one": one, "two": {1: "a cat"}})
+
+
+def test_rows_of_own_references_keep_their_names_where_rows_repeat_an_image() -> None:
+    rows = Captions("rows", ["a dog", "a dog", "a cat"], [7, 7, 8], np.array([0, 1, 2]), 3)
+    kept = own_references(Captions("rows", ["x", "y", "z"], [7, 7, 8], records=3, references=rows))
+    assert kept is not None and kept.named_images.place(1)[1] == rows.row_name(2)

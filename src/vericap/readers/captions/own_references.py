@@ -55,7 +55,7 @@ def own_references(candidates: Captions) -> References | None:
                 [given.ids[row] for row in rows],
                 np.searchsorted(rows, record[kept]),
                 len(rows),
-                row_name=given.row_name,
+                row_name=lambda row: given.row_name(rows[row]),
             )
         ]
     )
