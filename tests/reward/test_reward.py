@@ -187,6 +187,7 @@ def test_undefined_is_not_a_number_and_not_zero() -> None:
         (("cider-d", {1: ["a dog"]}), "of one image is undefined"),
         (("cider-x", REFERENCES), "cider-x"),
         (({}, REFERENCES), "no metric was asked for"),
+        (({"cider-d": "much"}, REFERENCES), "the weight of cider-d is 'much'"),
     ],
 )
 def test_what_cannot_be_a_reward_is_refused_at_once(arguments: tuple[Any, ...], message: str) -> None:
@@ -247,3 +248,14 @@ def test_a_reward_whose_file_was_replaced_is_not_pickled_by_its_path(tmp_path: P
     first.save(tmp_path / "reward")
     Reward("rouge-l", {1: ["a cat sleeps"]}, tokenizer="whitespace").save(tmp_path / "reward")
     assert pickle.loads(pickle.dumps(first))(["a dog"], [1]).tolist() == [1.0]
+
+
+def test_a_combination_does_not_leave_out_the_end_without_a_word() -> None:
+    for key in ("mean(cider-d,rouge-l)", "spider"):
+        with pytest.raises(InputError, match="only some count the end"):
+            Reward(key, REFERENCES, eos="counted")
+
+
+def test_an_image_id_beyond_64_bits_has_no_references() -> None:
+    with pytest.raises(InputError, match="has no references"):
+        Reward("rouge-l", {1: ["a dog"]})(["a dog"], [2**64])

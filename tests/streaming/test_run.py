@@ -218,3 +218,13 @@ def test_an_image_id_of_64_bits_without_a_sign_is_refused_with_its_row(tmp_path)
     path = write_lines(tmp_path / "a.jsonl", [{"image_id": 7, "caption": "a"}, {"image_id": 2**63, "caption": "b"}])
     with pytest.raises(InputError, match='row 2, field "image_id": the image id does not fit into 64 bits'):
         vericap.stream(path, metrics="fluency").write(None)
+
+
+def test_an_image_scored_as_zero_is_a_document_as_in_the_whole(tmp_path):
+    ids = [*list(references_by_id())[:4], 990, 991, 990]
+    rows = [{"image_id": image, "caption": f"a woman cooks {n}"} for n, image in enumerate(ids)]
+    found = vericap.stream(
+        write_lines(tmp_path / "a.jsonl", rows), references_by_id(), metrics="cider-d", batch_size=2, missing="zero"
+    )
+    whole = vericap.evaluate(rows, references_by_id(), metrics="cider-d", missing="zero", repeated="keep")
+    assert_the_same(found, pa.Table.from_batches(list(found)), whole)

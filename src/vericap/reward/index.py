@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -200,12 +201,13 @@ class ReferenceIndex:
         if self._sorted_ids is not None and all(type(image_id) is int for image_id in image_ids):
             # Found in the file itself: a dict of all ids would be a copy in each worker.
             ids, images = self._sorted_ids
-            wanted = np.array(image_ids, np.int64)
-            place = ids.searchsorted(wanted)
-            place[place == len(ids)] = 0
-            if (ids[place] == wanted).all():
-                found: Integers = images[place]
-                return found
+            with suppress(OverflowError):  # of a number beyond 64 bits, which the error below names
+                wanted = np.array(image_ids, np.int64)
+                place = ids.searchsorted(wanted)
+                place[place == len(ids)] = 0
+                if (ids[place] == wanted).all():
+                    found: Integers = images[place]
+                    return found
         return np.array([self._by_spelling(row, image_id) for row, image_id in enumerate(image_ids)], np.int64)
 
     @cached_property

@@ -251,7 +251,11 @@ def _weights(metrics: str | Metric | Mapping[str, float]) -> dict[str, float]:
         key = parse(name).key
         if key in weights:
             raise InputError(f"{key} has two weights", field="metrics", fix="name each metric once")
-        weights[key] = float(weight)
+        try:
+            weights[key] = float(weight)
+        except (TypeError, ValueError):
+            problem = f"the weight of {key} is {weight!r}"
+            raise InputError(problem, field="metrics", fix="give a number") from None
     return weights
 
 
@@ -281,6 +285,12 @@ def _check(metric: Metric, index: ReferenceIndex) -> None:
             "weighs log 1 = 0",
             field="df",
             fix='use df="coco" or df=FILE, or references of more images',
+        )
+    if index.end >= 0 and any(isinstance(part, _COUNT_THE_END) for part in getattr(metric, "parts", ())):
+        raise InputError(
+            f'{metric.key} combines metrics, of which only some count the end of a caption with eos="counted"',
+            field="eos",
+            fix='give the parts with weights, as in {"cider-d": 0.5, "spice": 0.5}, or use eos="ignored"',
         )
     metric.check(BatchViews(index, SampleReader(index)([""]), np.zeros(1, np.int64)))
 

@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 
 from vericap.arrays import Ragged, rows_of
+from vericap.corpus import ImageId
 from vericap.engine.in_order import Engine, run_in_order
 from vericap.errors import InputError
 from vericap.lexicon.frequencies import DocumentFrequencies
@@ -89,8 +90,10 @@ def _of_reference_set(
     rows, share = 0, 0.0
     passed = list[tuple[Span, ...]]()
     spans = (group[0] for group in _noted(((span,) for span in job.shards.spans(batch_size)), passed))
-    for images in run_in_order(job.images, spans, engine):
-        used[images] = True
+    without: set[ImageId] = set()  # an image that is scored without references is a document too, an empty one
+    for described, unknown in run_in_order(job.images, spans, engine):
+        used[described] = True
+        without |= unknown
         [done] = passed.pop(0)
         rows, share = rows + done.rows, share + done.share
         tell("looking for images", rows, share)
@@ -101,4 +104,4 @@ def _of_reference_set(
     tokens, words = split_at_white_space(tokens, list(references.vocabulary))
     document = rows_of(np.diff(offsets))
     trie = count_documents(Ragged(tokens.values, tokens.offsets), document, words, order=order, least=2)
-    return DocumentFrequencies(trie, len(images), job.tokenizer, job.language, "corpus")
+    return DocumentFrequencies(trie, len(images) + len(without), job.tokenizer, job.language, "corpus")

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from vericap.arrays import Floats, Integers, Ragged, rows_of
 from vericap.choices import BadRows, Missing
-from vericap.corpus import Corpus
+from vericap.corpus import Corpus, ImageId
 from vericap.errors import InputError
 from vericap.metrics import parse
 from vericap.metrics.base import Metric, Statistics, checked_scores
@@ -193,10 +193,11 @@ class Job:
         trie = count_documents(Ragged(tokens.values, tokens.offsets), document, words, order=order, least=1)
         return Counted(trie.arrays, order, len(given))
 
-    def images(self, span: Span) -> Integers:
-        """Which images of the reference set the rows of a span describe."""
-        found: Integers = np.unique(self.rows(span).images)
-        return found[found >= 0]
+    def images(self, span: Span) -> tuple[Integers, set[ImageId]]:
+        """Which images of the reference set the rows of a span describe, and the ids of those that it does not have."""
+        good = self.rows(span)
+        without = {good.rows.image_ids[i] for i in np.flatnonzero(good.images < 0).tolist()}
+        return np.unique(good.images[good.images >= 0]), without
 
 
 @dataclass(frozen=True, eq=False)
