@@ -70,3 +70,9 @@ def test_what_cannot_be_read_in_pieces_is_refused(tmp_path, name, content, probl
 def test_standard_input_cannot_be_resumed_and_is_refused():
     with pytest.raises(InputError, match="give a file"):
         find_files("-")
+
+
+def test_any_of_several_files_that_is_not_there_is_named(tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"caption": "a dog"}\n')
+    with pytest.raises(InputError, match=r"b\.jsonl: "):
+        find_files([tmp_path / "a.jsonl", tmp_path / "b.jsonl"])

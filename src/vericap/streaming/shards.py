@@ -87,6 +87,8 @@ def _files_of(given: str) -> list[str]:
             raise InputError(problem, source=given, fix="check the folder")
         return found
     if path.exists() or not glob.has_magic(given):
+        if not path.exists():
+            _ = File(given).head  # raises the error of every reader, also for the last of many files
         return [given]
     found = sorted(glob.glob(given))  # noqa: PTH207  # a pattern may be absolute
     if not found:
