@@ -59,7 +59,7 @@ def _signature(metric: Metric) -> str | None:
     from vericap.run.prepare import prepare
 
     demo = FOLDER / "demo"
-    objects = demo / "objects.json" if "objects" in metric.needs else None
+    objects = demo / "objects.json" if any("objects" in need for need in metric.needs) else None
     try:
         views = prepare(Inputs(demo / "strong.json", demo / "references.json", objects))
         return metric.signature(views)
