@@ -54,7 +54,7 @@ def test_what_people_write_parses_to_its_key_and_back(text, key):
         ("mean(spice,cider-d,normalize=rank)", 30, "'rank' is not one of none, range, quantiles"),
         ("mean()", 1, "no parts"),
         ("mean", 1, "no parts"),
-        ("mean(ter,cider-d)", 1, "of ter lower is better"),
+        ("mean(ter,cider-d)", 1, "lower is better for ter"),
         ("mean(ter,cider-d,normalize=range)", 18, "the range of ter is unbounded"),
         ("cider-d(bleu-4)", 9, "cider-d does not take 'bleu-4'"),
         ("spider(normalize=range)", 8, "spider has no parameter 'normalize'; it has no parameters"),
