@@ -33,7 +33,7 @@ def test_errors_of_the_machine_are_one_line(
     def app(prog_name: str) -> None:
         raise error
 
-    monkeypatch.setattr(cli, "app", app)
+    monkeypatch.setattr(cli, "command_line", lambda verbs: app)
     found, printed = end_of([], monkeypatch, capsys)
     assert found == code and words in printed and len(printed.splitlines()) == 1
 

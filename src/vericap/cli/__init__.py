@@ -1,4 +1,4 @@
-"""The command line, one file per verb. What a verb needs is imported when it runs, so that help is instant."""
+"""The command line, one file per verb. A verb is imported when it is asked for, and what it needs when it runs."""
 
 from __future__ import annotations
 
@@ -6,37 +6,41 @@ import gc
 import os
 import sys
 import warnings
+from collections.abc import Iterable, Sequence
+from importlib import import_module
 from typing import Any, NoReturn
 
 import typer
 
-from vericap.cli import compare, demo, explain, figure, graph, judge, metrics, resources, score, serve, train
 from vericap.cli.renamed import with_former_names
 from vericap.cli.streams import steady_streams
 from vericap.errors import MetricError, VericapError
 
-app = typer.Typer(
-    name="vericap",
-    help="How good is an image caption, and how far can the number be trusted.",
-    epilog="Exit codes: 0 done, 1 a check failed, 2 the input is wrong (one line on stderr says where).",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
-app.command("score", context_settings={"allow_extra_args": True})(score.score)
-app.command("compare")(compare.compare)
-app.command("explain")(explain.explain)
-app.command("graph")(graph.graph)
-app.command("judge", cls=with_former_names(judge.FORMER_NAMES))(judge.judge)
-app.command("metrics")(metrics.metrics)
-app.command("serve")(serve.serve)
-app.command("demo")(demo.demo)
-app.add_typer(figure.app, name="figure")
-app.add_typer(resources.app, name="resources")
-app.add_typer(train.app, name="train")
+VERBS = ("score", "compare", "explain", "graph", "judge", "metrics", "serve", "demo", "figure", "resources", "train")
 
 
-@app.callback(invoke_without_command=True)
+def command_line(verbs: Iterable[str] = VERBS) -> typer.Typer:
+    """The program with some of its verbs: making the options of all takes longer than most of what a user asks for."""
+    program = typer.Typer(
+        name="vericap",
+        help="How good is an image caption, and how far can the number be trusted.",
+        epilog="Exit codes: 0 done, 1 a check failed, 2 the input is wrong (one line on stderr says where).",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+    )
+    program.callback(invoke_without_command=True)(_version)
+    for verb in verbs:
+        module = import_module(f"vericap.cli.{verb}")
+        if hasattr(module, "app"):  # a verb with verbs of its own
+            program.add_typer(module.app, name=verb)
+        else:
+            kind = with_former_names(module.FORMER_NAMES) if hasattr(module, "FORMER_NAMES") else None
+            context = {"allow_extra_args": True} if verb == "score" else {}
+            program.command(verb, cls=kind, context_settings=context)(getattr(module, verb))
+    return program
+
+
 def _version(
     version: bool = typer.Option(False, "--version", help="Print the version and how the kernels run."),
 ) -> None:
@@ -46,6 +50,23 @@ def _version(
 
         typer.echo(f"vericap {__version__} ({'compiled' if compiled() else 'pure Python'} kernels)")
         raise typer.Exit
+
+
+def __getattr__(name: str) -> typer.Typer:
+    """`app`, the program with all its verbs."""
+    if name == "app":
+        return command_line()
+    raise AttributeError(f"module 'vericap.cli' has no attribute {name!r}")
+
+
+def asked_for(words: Sequence[str]) -> Sequence[str]:
+    """The verbs to import for a command line: the one that it begins with, none for --version, else all.
+
+    >>> asked_for(["score", "results.json"]), asked_for(["--version"]), asked_for(["--help"]) == VERBS
+    (['score'], [], True)
+    """
+    first = words[0] if words else ""
+    return [first] if first in VERBS else [] if first == "--version" else VERBS
 
 
 def main() -> None:
@@ -59,7 +80,7 @@ def main() -> None:
 
 def _run() -> None:
     try:
-        app(prog_name="vericap")
+        command_line(asked_for(sys.argv[1:]))(prog_name="vericap")
     except VericapError as error:
         _end(error, 1 if isinstance(error, MetricError) else 2)
     except MemoryError:

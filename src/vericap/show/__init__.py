@@ -1,21 +1,18 @@
 """The last layer: every result drawn for people and programs.
 
-`media.py` has one function for each medium; each result has a file that registers how it is drawn.
+`media.py` has one function for each medium; each result has a file that registers how it is drawn. Those that draw
+pages, `*_html.py`, are imported when the first page is asked for.
 """
 
 from __future__ import annotations
 
 from vericap.show import (
     comparison,
-    comparison_html,
     curve,
     explanation,
-    explanation_html,
     scores,
-    scores_html,
     streamed,
     verdict,
-    verdict_html,
 )
 from vericap.show.media import (
     as_csv,
@@ -30,12 +27,7 @@ from vericap.show.media import (
 )
 
 # Importing these registers how their results are drawn.
-RESULTS = (
-    *(scores, scores_html, streamed),
-    *(comparison, comparison_html),
-    *(explanation, explanation_html),
-    *(verdict, verdict_html, curve),
-)
+RESULTS = (scores, streamed, comparison, explanation, verdict, curve)
 
 __all__ = [
     "RESULTS",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import singledispatch
+from importlib import import_module
 from typing import Any
 
 import orjson
@@ -36,13 +37,15 @@ def remarks(result: Any, scale: float = 1.0, signatures: bool = False) -> list[s
 @singledispatch
 def as_page(result: Any, scale: float = 1.0, options: PageOptions | None = None) -> str:
     """A self-contained HTML page."""
+    if _pages_are_new():
+        return as_page(result, scale, options)
     raise _cannot(result, "a page")
 
 
 @singledispatch
 def as_fragment(result: Any) -> str:
     """A piece of HTML without scripts, for notebooks and for readers without scripts."""
-    return as_table(result, "html")
+    return as_fragment(result) if _pages_are_new() else as_table(result, "html")
 
 
 @singledispatch
@@ -61,6 +64,14 @@ def as_csv(result: Any) -> str:
 def as_picture(result: Any, format: str = "svg") -> bytes:
     """A picture, svg or png."""
     raise _cannot(result, "a picture")
+
+
+def _pages_are_new() -> bool:
+    """Imports how pages are drawn, when the first one is asked for: most results are never shown as a page."""
+    before = len(as_page.registry)
+    for name in ("scores", "comparison", "explanation", "verdict"):
+        import_module(f"vericap.show.{name}_html")
+    return len(as_page.registry) > before
 
 
 FILES: dict[str, Callable[[Any, float, PageOptions | None], Iterable[bytes]]] = {

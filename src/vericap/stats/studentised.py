@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import stdtr
 
 _DUST = 1e-12  # a standard deviation below this, relative to the values, is what rounding leaves of 0
 
@@ -38,5 +37,7 @@ def studentised_test(difference: float, replicates: ArrayLike, units: int) -> fl
     deviation = float(values.std(ddof=1))
     if deviation <= _DUST * max(1.0, abs(difference)):
         return 1.0 if abs(difference) <= _DUST else 2.0 ** (1 - units)
+    from scipy.special import stdtr  # a fifth of a second to import, which runs without a test do not pay
+
     t = difference / (deviation * math.sqrt(units / (units - 1)))
     return min(1.0, float(2 * stdtr(units - 1, -abs(t))))

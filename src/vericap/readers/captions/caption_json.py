@@ -124,6 +124,10 @@ def _images(images: Raw, names: Iterable[str]) -> Iterator[dict[str, Any]]:
     attributes = {f"field_{number}": name for number, name in enumerate(dict.fromkeys(names))}
     fields = [(attribute, Any, msgspec.UNSET) for attribute in attributes]
     image = msgspec.defstruct("Image", fields, rename=attributes, gc=False)
-    for row in msgspec.json.decode(images, type=list[image]):  # type: ignore[valid-type]
+    rows: list[Any] = msgspec.json.decode(images, type=list[image])  # type: ignore[valid-type]
+    if [*attributes.values()] == ["id", "file_name"]:  # of most files; UNSET is neither an id nor a name
+        yield from ({"id": row.field_0, "file_name": row.field_1} for row in rows)
+        return
+    for row in rows:
         values = ((name, getattr(row, attribute)) for attribute, name in attributes.items())
         yield {name: value for name, value in values if value is not msgspec.UNSET}

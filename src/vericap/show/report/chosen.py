@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.stats import rankdata
 
 from vericap.arrays import Floats
 from vericap.results.scores import MetricResult, Result
@@ -38,6 +37,8 @@ def chosen_rows(result: Result, count: int) -> list[int]:
 def place(metric: MetricResult) -> Floats:
     """Where each caption is among all by a metric, from 0 (worst) to 1 (best); NaN where it has no score."""
     scores = metric.captions if metric.higher_is_better else -metric.captions
+    from scipy.stats import rankdata  # half a second to import, which results without a page do not pay
+
     places = np.full(len(scores), np.nan)
     defined = ~np.isnan(scores)
     if defined.any():
