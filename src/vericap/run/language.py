@@ -26,7 +26,7 @@ def language_notes(views: Views, metrics: Iterable[Metric]) -> Iterator[str]:
     >>> list(language_notes(Views(Corpus.from_lists(["\u4e00\u53ea\u68d5\u8272\u7684\u72d7\u5728\u8349\u5730"])), []))
     ['the captions are in a script without spaces, which the tokenizer ptb does not part into words; choose ...']
     """
-    tokens = views.words
+    tokens = views.tokens
     seen = tokens.captions.window(0, min(len(views.corpus), _SEEN))
     counts = np.bincount(seen.values, minlength=len(tokens.words))
     used = {tokens.words[i]: int(counts[i]) for i in np.flatnonzero(counts).tolist()}
@@ -59,8 +59,11 @@ def _reads_english(metric: Metric) -> bool:
 
 
 def _known(words: dict[str, int]) -> int:
-    """How many of the words the parser of captions has seen."""
-    from vericap.scene.parser import Parser
+    """How many of the words the parser of captions has seen: its list of them is small, its network is not."""
+    import orjson
 
-    lexicon = frozenset(Parser.load().about["words"])
+    import vericap.data
+
+    about = orjson.loads((vericap.data.FOLDER / "parser" / "parser.json").read_bytes())
+    lexicon = frozenset(about["words"])
     return sum(number for word, number in words.items() if word.lower() in lexicon)
