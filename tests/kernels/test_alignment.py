@@ -21,10 +21,9 @@ def aligner(captions: list[list[int]], synsets: list[list[int]] | None = None, b
     """Words are numbers, equal to their stems; function words are 0 and 3."""
     rows = Ragged.of(captions, np.int32)
     groups = Ragged.of(synsets or [[]] * LETTERS, np.int32)
-    bits = np.array([sum(1 << synset for synset in group) for group in synsets or [[]] * LETTERS], np.uint64)
     zeros = np.zeros(len(rows.values), np.int32)
     words = Words(rows, rows.values, rows.values, zeros)
-    return Aligner(words, Vocabulary(groups, bits, FUNCTION), Phrases.none(len(captions)), beam)
+    return Aligner(words, Vocabulary(groups, FUNCTION), Phrases.none(len(captions)), beam)
 
 
 def alignments(caption: list[int], reference: list[int], start: int = 0) -> Iterator[list[tuple[int, int]]]:

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vericap.errors import InputError
-from vericap.lexicon.matching import MODULES, MatchedCaptions, function_words, normalizer
+from vericap.lexicon.matching import MODULES, KnownWords, MatchedCaptions, function_words, normalizer
+from vericap.text.meteor_normalizer import NormalizedTokens
 from vericap.text.vocabulary import encode
 
 WORDS = ["a", "the", "dog", "dogs", "hound", "runs", "running", "in", "front", "of", "before", "street", "zzz"]
@@ -25,7 +26,10 @@ def matched(captions: Sequence[str], modules: Sequence[str] = MODULES, **options
     vocabulary: dict[str, int] = {}
     ids = encode(captions, str.split, vocabulary)
     language = options.pop("language", "en")
-    return MatchedCaptions(ids, list(vocabulary), language, modules, **options)  # type: ignore[arg-type]
+    text = options.pop("text", "normalized")
+    tokens = NormalizedTokens(normalizer(language) if text == "normalized" else None, lower=text != "given")
+    tokens.add(list(vocabulary))
+    return MatchedCaptions.of(ids, tokens, KnownWords(language, modules, **options))
 
 
 def modules_of(caption: str, reference: str, modules: Sequence[str] = MODULES) -> list[str]:

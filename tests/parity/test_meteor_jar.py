@@ -28,7 +28,7 @@ def compared(request):
 
 def test_tokens_and_links(compared):
     metric, lines, views = compared
-    matched = metric._matched(views)
+    matched = views.get(metric.matching)
     for row, line in enumerate(lines):
         assert matched.spell(row) == line["caption_tokens"]
         assert matched.spell(len(lines) + row) == line["reference_tokens"]

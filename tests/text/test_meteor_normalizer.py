@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vericap.text.meteor_normalizer import Apostrophe, Normalizer, normalize_tokens
+from vericap.arrays import Ragged
+from vericap.text.meteor_normalizer import Apostrophe, NormalizedTokens, Normalizer
 from vericap.text.vocabulary import encode
 
 ENGLISH = Normalizer("before", {"Mr": False, "No": True})
@@ -64,14 +67,22 @@ def test_an_apostrophe_belongs_to_the_word_before_or_after_or_to_none(apostrophe
     assert Normalizer(apostrophe, {})("l'homme") == tokens.split()
 
 
+def rows_of_tokens(tokens: NormalizedTokens, captions: Ragged, words: Iterable[str]) -> list[list[str]]:
+    """METEOR's tokens of captions of these words."""
+    tokens.add(list(words))
+    rows = tokens.rows(captions)
+    spelled = list(tokens.number)
+    return [[spelled[i] for i in row] for row in rows]
+
+
 @given(st.lists(PIECE, max_size=8), st.sampled_from(["before", "after", "alone"]))
 def test_a_vocabulary_normalised_gives_the_tokens_of_the_lines(pieces: list[str], apostrophe: Apostrophe) -> None:
     """Tokens are normalised once and put together; where neighbours have a say, the whole line is."""
     normalize = Normalizer(apostrophe, {"Mr": False, "No": True})
     captions = [" ".join(pieces), "a dog", " ".join(reversed(pieces)), ""]
     vocabulary: dict[str, int] = {}
-    rows, words = normalize_tokens(encode(captions, str.split, vocabulary), list(vocabulary), normalize)
-    assert [[words[i] for i in row] for row in rows] == [normalize(caption) for caption in captions]
+    ids = encode(captions, str.split, vocabulary)
+    assert rows_of_tokens(NormalizedTokens(normalize), ids, vocabulary) == [normalize(line) for line in captions]
 
 
 @pytest.mark.parametrize("token", ["st.", "dogs,", "'", "-x", "U.S."])
@@ -91,7 +102,22 @@ def test_without_a_normaliser_words_stay_but_for_their_case() -> None:
     vocabulary: dict[str, int] = {}
     ids = encode(["A Dog's X-ray", "a dog"], str.split, vocabulary)
     for lower, expected in ((True, "a dog's x-ray"), (False, "A Dog's X-ray")):
-        rows, words = normalize_tokens(ids, list(vocabulary), None, lower)
-        assert [words[i] for i in rows[0]] == expected.split()
-    rows, _ = normalize_tokens(ids, list(vocabulary), None)
+        assert rows_of_tokens(NormalizedTokens(None, lower), ids, vocabulary)[0] == expected.split()
+    tokens = NormalizedTokens(None)
+    tokens.add(list(vocabulary))
+    rows = tokens.rows(ids)
     assert rows[0][0] == rows[1][0]  # A and a are one word then
+
+
+def test_words_that_come_later_get_further_numbers_and_the_old_ones_keep_theirs() -> None:
+    vocabulary: dict[str, int] = {}
+    ids = encode(["a black-and-white dog", "a st. bernard", "dog"], str.split, vocabulary)
+    words, tokens = list(vocabulary), NormalizedTokens(ENGLISH)
+    tokens.add(words[:3])
+    first = dict(tokens.number)
+    assert [list(first)[i] for i in tokens.rows(ids.window(0, 1))[0]] == ["a", "black", "and", "white", "dog"]
+    tokens.add(words[3:])
+    assert list(tokens.number.items())[: len(first)] == list(first.items())
+    rows = tokens.rows(ids)
+    spelled = list(tokens.number)
+    assert [[spelled[i] for i in row] for row in rows][1:] == [["a", "st.", "bernard"], ["dog"]]

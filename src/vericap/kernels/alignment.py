@@ -14,7 +14,7 @@ import cython
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.arrays import Ragged
+from vericap.arrays import Ragged, offsets_of
 from vericap.kernels.memory import Rows
 from vericap.kernels.phrases import Phrases
 
@@ -28,6 +28,8 @@ PARAPHRASE = cython.declare(cython.int, 3)
 STATISTICS = 23
 SKIP = cython.declare(cython.int, -1)
 COVERED = cython.declare(cython.int, -2)
+
+SYNSET_PLACES = cython.declare(cython.int, 4096)  # a power of two; a caption has about 200 synsets
 
 # A path's rank is chunks − SUM × matched words: more words first, then fewer chunks.
 SUM = cython.declare(cython.longlong, 1 << 32)
@@ -46,11 +48,16 @@ class Words:
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """Of each vocabulary word: its synsets (sorted), bits for them, and whether it is a function word."""
+    """Of each vocabulary word: its synsets, and whether it is a function word."""
 
     synsets: Ragged
-    synset_bits: NDArray[np.uint64]
     function: NDArray[np.uint8]
+
+
+def _most_synsets(captions: Ragged, offsets: NDArray[np.int64]) -> int:
+    """Synsets of the words of the caption that has most of them, a synset once for each word that has it."""
+    ends = offsets_of(offsets[captions.values + 1] - offsets[captions.values])
+    return int(np.diff(ends[captions.offsets]).max(initial=0))
 
 
 @cython.final
@@ -66,7 +73,6 @@ class Aligner:
     spelling: cython.const[cython.int][::1]
     synsets: cython.const[cython.int][::1]
     synset_offsets: cython.const[cython.longlong][::1]
-    synset_bits: cython.const[cython.ulonglong][::1]
     function: cython.const[cython.uchar][::1]
     # Phrases of captions, and of each phrase its paraphrases and the phrases that it paraphrases; see `Phrases`.
     phrase_rows: cython.const[cython.longlong][::1]
@@ -88,7 +94,13 @@ class Aligner:
     # Of each phrase the last place it was found at in the caption, 1 + index, and of that the place before.
     place: cython.int[::1]
     earlier: cython.int[::1]
-    placed: cython.Py_ssize_t  # the caption row whose phrases are in `place`
+    placed: cython.Py_ssize_t  # the caption row whose phrases and synsets are placed
+    # The same of synsets by their last bits: the synsets that are there, and the positions of their words.
+    synset_place: cython.int[::1]
+    synset_earlier: cython.int[::1]
+    synset_here: cython.int[::1]
+    synset_position: cython.int[::1]
+    synonym_of: cython.int[::1]  # of each word of the caption 1 + the last reference position it is a synonym of
 
     # Matches by the reference position where they start: those of position i at first[i]:first[i + 1].
     first: cython.int[::1]
@@ -102,11 +114,11 @@ class Aligner:
     covers: cython.int[::1]  # how many matches cover each word of the caption, then of the reference
 
     # Paths, those of this position and those of the next, and the matches they took as a linked list.
+    order: cython.int[::1]  # the paths of this position, the best first
+    paths: cython.int
     width: cython.int  # 64-bit words that have a bit for each word of the caption
     used: cython.ulonglong[::1]
-    caption_matched: cython.int[::1]
-    reference_matched: cython.int[::1]
-    chunks: cython.int[::1]
+    path_rank: cython.longlong[::1]
     distance: cython.longlong[::1]
     follows: cython.int[::1]  # where the caption's next word would continue the open chunk, -1: none is open
     until: cython.int[::1]  # reference words before this are covered
@@ -130,7 +142,7 @@ class Aligner:
         self.word, self.rows = ROWS.view(words.captions.values), ROWS.view(words.captions.offsets)
         self.form, self.stem, self.spelling = ROWS.view(words.form), ROWS.view(words.stem), ROWS.view(words.spelling)
         self.synsets, self.synset_offsets = ROWS.view(vocabulary.synsets.values), ROWS.view(vocabulary.synsets.offsets)
-        self.synset_bits, self.function = ROWS.view(vocabulary.synset_bits), ROWS.view(vocabulary.function)
+        self.function = ROWS.view(vocabulary.function)
         self.phrase_rows, self.phrase_start = ROWS.view(phrases.rows), ROWS.view(phrases.start)
         self.phrase_length, self.phrase_number = ROWS.view(phrases.length), ROWS.view(phrases.number)
         forward, backward = phrases.paraphrases, phrases.sources
@@ -140,6 +152,10 @@ class Aligner:
         self.place = ROWS.zeros(len(forward), np.int32)
         self.earlier = ROWS.zeros(int(np.diff(phrases.rows).max(initial=0)), np.int32)
         self.placed = -1
+        self.synset_place = ROWS.zeros(SYNSET_PLACES, np.int32)
+        most = _most_synsets(words.captions, vocabulary.synsets.offsets)
+        self.synset_earlier, self.synset_position = ROWS.zeros(most, np.int32), ROWS.zeros(most, np.int32)
+        self.synset_here = ROWS.zeros(most, np.int32)
         self._make_room(1024)
         self._make_paths(int(words.captions.lengths.max(initial=0)))
 
@@ -153,9 +169,10 @@ class Aligner:
         both = 2 * self.beam  # paths of this position and of the next
         self.first, self.fixed = ROWS.zeros(longest + 1, np.int32), ROWS.zeros(longest, np.uint8)
         self.covers, self.links = ROWS.zeros(2 * longest, np.int32), ROWS.zeros(longest, np.int32)
+        self.synonym_of = ROWS.zeros(longest, np.int32)
         self.used = ROWS.zeros(both * ((longest + 63) // 64), np.uint64)
-        self.caption_matched, self.reference_matched = ROWS.zeros(both, np.int32), ROWS.zeros(both, np.int32)
-        self.chunks, self.distance = ROWS.zeros(both, np.int32), ROWS.zeros(both, np.int64)
+        self.order, self.path_rank = ROWS.zeros(self.beam, np.int32), ROWS.zeros(both, np.int64)
+        self.distance = ROWS.zeros(both, np.int64)
         self.follows, self.until = ROWS.zeros(both, np.int32), ROWS.zeros(both, np.int32)
         self.taken = ROWS.zeros(both, np.int32)
         self.taken_match = ROWS.zeros(self.beam * longest + 1, np.int32)
@@ -204,7 +221,7 @@ class Aligner:
                 self.n = self.rows[captions[pair] + 1] - self.caption
                 self.reference = self.rows[references[pair]]
                 self.m = self.rows[references[pair] + 1] - self.reference
-                self._place_phrases(captions[pair])
+                self._place(captions[pair])
                 if not self._find_matches(references[pair]):
                     done = pair
                     break
@@ -216,8 +233,8 @@ class Aligner:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _place_phrases(self, row: cython.Py_ssize_t) -> cython.void:
-        """Makes the phrases of a caption findable by number."""
+    def _place(self, row: cython.Py_ssize_t) -> cython.void:
+        """Makes the phrases and the synsets of a caption findable by number."""
         at: cython.Py_ssize_t
         start: cython.Py_ssize_t
         if self.placed == row:
@@ -225,11 +242,34 @@ class Aligner:
         if self.placed >= 0:
             for at in range(self.phrase_rows[self.placed], self.phrase_rows[self.placed + 1]):
                 self.place[self.phrase_number[at]] = 0
+            self._place_synsets(self.placed, False)
         self.placed = row
         start = self.phrase_rows[row]
         for at in range(start, self.phrase_rows[row + 1]):
             self.earlier[at - start] = self.place[self.phrase_number[at]]
             self.place[self.phrase_number[at]] = at - start + 1
+        self._place_synsets(row, True)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _place_synsets(self, row: cython.Py_ssize_t, there: cython.bint) -> cython.void:
+        """Puts the synsets of a caption in their places, or takes them out."""
+        j: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        word: cython.Py_ssize_t
+        slot: cython.Py_ssize_t
+        entry: cython.int = 0
+        for j in range(self.rows[row], self.rows[row + 1]):
+            word = self.word[j]
+            for at in range(self.synset_offsets[word], self.synset_offsets[word + 1]):
+                slot = self.synsets[at] & (SYNSET_PLACES - 1)
+                if there:
+                    self.synset_here[entry] = self.synsets[at]
+                    self.synset_position[entry] = j - self.rows[row]
+                    self.synset_earlier[entry] = self.synset_place[slot]
+                    entry += 1
+                self.synset_place[slot] = entry
 
     @cython.cfunc
     @cython.nogil
@@ -238,15 +278,15 @@ class Aligner:
         """All matches; false if there is not enough room for them."""
         i: cython.int
         j: cython.int
-        word: cython.int
         form: cython.int
         stem: cython.int
-        bits: cython.ulonglong
         end: cython.Py_ssize_t
         phrase: cython.Py_ssize_t = self.phrase_rows[row]
         last: cython.Py_ssize_t = self.phrase_rows[row + 1]
         same: cython.bint = self.n == self.m
         self.matches = 0
+        for j in range(self.n):
+            self.synonym_of[j] = 0
         for i in range(self.m):
             if not same:
                 break
@@ -265,16 +305,7 @@ class Aligner:
             for j in range(self.n):
                 if self.stem[self.caption + j] == stem and self.form[self.caption + j] != form:
                     self._add(1, j, 1, STEM)
-            word = self.word[self.reference + i]
-            bits = self.synset_bits[word]
-            if bits:
-                for j in range(self.n):
-                    if (
-                        self.synset_bits[self.word[self.caption + j]] & bits
-                        and self.form[self.caption + j] != form
-                        and self._share_synset(self.word[self.caption + j], word)
-                    ):
-                        self._add(1, j, 1, SYNONYM)
+            self._find_synonyms(i, form)
             end = phrase
             while end < last and self.phrase_start[end] == i:
                 end += 1
@@ -300,19 +331,25 @@ class Aligner:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _share_synset(self, one: cython.int, other: cython.int) -> cython.bint:
-        a: cython.Py_ssize_t = self.synset_offsets[one]
-        b: cython.Py_ssize_t = self.synset_offsets[other]
-        a_end: cython.Py_ssize_t = self.synset_offsets[one + 1]
-        b_end: cython.Py_ssize_t = self.synset_offsets[other + 1]
-        while a < a_end and b < b_end:
-            if self.synsets[a] == self.synsets[b]:
-                return True
-            if self.synsets[a] < self.synsets[b]:
-                a += 1
-            else:
-                b += 1
-        return False
+    def _find_synonyms(self, i: cython.int, form: cython.int) -> cython.void:
+        """Matches of a word of the reference with other words of the caption that have a synset of it."""
+        j: cython.int
+        at: cython.Py_ssize_t
+        found: cython.int
+        some: cython.bint = False
+        word: cython.Py_ssize_t = self.word[self.reference + i]
+        for at in range(self.synset_offsets[word], self.synset_offsets[word + 1]):
+            found = self.synset_place[self.synsets[at] & (SYNSET_PLACES - 1)]
+            while found:
+                j = self.synset_position[found - 1]
+                if self.synset_here[found - 1] == self.synsets[at] and self.form[self.caption + j] != form:
+                    self.synonym_of[j] = i + 1
+                    some = True
+                found = self.synset_earlier[found - 1]
+        if some:
+            for j in range(self.n):
+                if self.synonym_of[j] == i + 1:
+                    self._add(1, j, 1, SYNONYM)
 
     @cython.cfunc
     @cython.nogil
@@ -481,17 +518,17 @@ class Aligner:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def _offer_match(self, path: cython.int, match: cython.int, distance: cython.longlong) -> cython.void:
-        words: cython.int = self.match_words[match]
-        caption_words: cython.int = self.match_caption_words[match]
-        chunks: cython.int = self.chunks[path]
+    def _rank_with(self, path: cython.int, match: cython.int) -> cython.longlong:
+        """The rank of a path with one match more."""
+        words: cython.longlong = self.match_words[match]
+        caption_words: cython.longlong = self.match_caption_words[match]
         if self.match_module[match] != EXACT:  # half a word each, cut to a whole number
             words >>= 1
             caption_words >>= 1
+        words = self.path_rank[path] - SUM * (words + caption_words)
         if self.follows[path] >= 0 and self.follows[path] != self.match_start[match]:
-            chunks += 1
-        words += self.reference_matched[path] + self.caption_matched[path] + caption_words
-        self._offer(path, match, chunks - SUM * words, distance)
+            words += 1
+        return words
 
     @cython.cfunc
     @cython.nogil
@@ -500,22 +537,22 @@ class Aligner:
         """Leaves the best path's matches in `links`."""
         i: cython.int
         k: cython.int
-        path: cython.int
-        paths: cython.int = 1
         here: cython.int = 0  # paths of this position are here + 0, 1, …; those of the next are there + 0, 1, …
-        there: cython.int
         taken: cython.int = 0
         self._start()
         for i in range(self.m):
+            if self.fixed[i] or self.first[i] == self.first[i + 1]:
+                taken = self._go_on(i, taken)
+                continue
             self.count = 0
-            for path in range(here, here + paths):
-                self._continue(i, path)
-            there = self.beam - here
+            for k in range(self.paths):
+                self._continue(i, self.order[k])
+            here = self.beam - here
+            self.paths = self.count
             for k in range(self.count):
-                taken = self._take(i, k, there + k, taken)
-            paths = self.count
-            here = there
-        self._list_links(self._best(here, here + paths))
+                taken = self._take(i, k, here + k, taken)
+                self.order[k] = here + k
+        self._list_links(self._best())
 
     @cython.cfunc
     @cython.nogil
@@ -526,13 +563,65 @@ class Aligner:
         self.width = (self.n + 63) >> 6
         for k in range(self.width):
             self.used[k] = 0
-        self.caption_matched[0] = 0
-        self.reference_matched[0] = 0
-        self.chunks[0] = 0
+        self.paths = 1
+        self.order[0] = 0
+        self.path_rank[0] = 0
         self.distance[0] = 0
         self.follows[0] = -1
         self.until[0] = 0
         self.taken[0] = -1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _go_on(self, i: cython.int, taken: cython.int) -> cython.int:
+        """All paths at a position where each has one continuation: they stay where they are, and are put in order
+        again. Returns how many entries `taken_match` has after that."""
+        k: cython.int
+        at: cython.int
+        path: cython.int
+        for k in range(self.paths):
+            path = self.order[k]
+            if self.until[path] <= i:
+                if self.fixed[i]:
+                    taken = self._go_on_with(i, path, self.first[i], taken)
+                elif self.follows[path] >= 0:
+                    self._close_chunk(path)
+            at = k
+            while at > 0 and self._is_better(path, self.order[at - 1]):
+                self.order[at] = self.order[at - 1]
+                at -= 1
+            self.order[at] = path
+        return taken
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _go_on_with(
+        self, i: cython.int, path: cython.int, match: cython.int, taken: cython.int
+    ) -> cython.int:
+        """Adds the only match of a position, which no other match touches, to a path."""
+        self.path_rank[path] = self._rank_with(path, match)
+        self.distance[path] += abs(i - self.match_start[match])
+        return self._add_link(i, path, match, taken)
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _close_chunk(self, path: cython.int) -> cython.void:
+        self.path_rank[path] += 1
+        self.follows[path] = -1
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _is_better(self, path: cython.int, other: cython.int) -> cython.bint:
+        return self.path_rank[path] < self.path_rank[other] or (
+            self.path_rank[path] == self.path_rank[other] and self.distance[path] < self.distance[other]
+        )
 
     @cython.cfunc
     @cython.inline
@@ -544,36 +633,27 @@ class Aligner:
         open_chunk: cython.int
         distance: cython.longlong = self.distance[path]
         if self.until[path] > i:
-            self._offer(path, COVERED, self._rank(path, self.chunks[path]), distance)
-            return
-        if self.fixed[i]:
-            match = self.first[i]
-            self._offer_match(path, match, distance + abs(i - self.match_start[match]))
+            self._offer(path, COVERED, self.path_rank[path], distance)
             return
         for match in range(self.first[i], self.first[i + 1]):
             if self._free(path, match):
-                self._offer_match(path, match, distance)
+                self._offer(path, match, self._rank_with(path, match), distance)
                 distance += abs(i - self.match_start[match])
         open_chunk = 1 if self.follows[path] >= 0 else 0
-        self._offer(path, SKIP, self._rank(path, self.chunks[path] + open_chunk), distance)
+        self._offer(path, SKIP, self.path_rank[path] + open_chunk, distance)
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _best(self, first: cython.int, last: cython.int) -> cython.int:
-        """The best of the paths first … last - 1, with their open chunks closed."""
+    def _best(self) -> cython.int:
+        """The best of the paths, with their open chunks closed; of equals the first."""
         k: cython.int
-        rank: cython.longlong
-        path: cython.int = first
-        best: cython.longlong = 0
-        for k in range(first, last):
-            if self.follows[k] >= 0:
-                self.chunks[k] += 1
-                self.follows[k] = -1
-            rank = self._rank(k, self.chunks[k])
-            if k == first or rank < best or (rank == best and self.distance[k] < self.distance[path]):
-                best = rank
-                path = k
+        path: cython.int = self.order[0]
+        for k in range(self.paths):
+            if self.follows[self.order[k]] >= 0:
+                self._close_chunk(self.order[k])
+            if self._is_better(self.order[k], path):
+                path = self.order[k]
         return path
 
     @cython.cfunc
@@ -583,7 +663,7 @@ class Aligner:
         """Puts the matches of a path, which are linked from the last to the first, in order."""
         k: cython.int
         taken: cython.int = self.taken[path]
-        self.link_chunks = self.chunks[path]
+        self.link_chunks = self.path_rank[path] & (SUM - 1)
         self.link_count = 0
         while taken >= 0:
             self.link_count += 1
@@ -597,46 +677,35 @@ class Aligner:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def _rank(self, path: cython.int, chunks: cython.int) -> cython.longlong:
-        return chunks - SUM * (self.caption_matched[path] + self.reference_matched[path])
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
     def _take(self, i: cython.int, k: cython.int, path: cython.int, taken: cython.int) -> cython.int:
         """Makes continuation k a path; returns how many entries `taken_match` has after that."""
         j: cython.int
-        one: cython.ulonglong = 1
         source: cython.int = self.parent[k]
-        match: cython.int = self.choice[k]
         for j in range(self.width):
             self.used[path * self.width + j] = self.used[source * self.width + j]
-        self.caption_matched[path] = self.caption_matched[source]
-        self.reference_matched[path] = self.reference_matched[source]
-        self.chunks[path] = self.chunks[source]
+        self.path_rank[path] = self.rank[k]
         self.distance[path] = self.rank_distance[k]
-        self.follows[path] = self.follows[source]
+        self.follows[path] = -1 if self.choice[k] == SKIP else self.follows[source]
         self.until[path] = self.until[source]
         self.taken[path] = self.taken[source]
-        if match == SKIP:
-            if self.follows[path] >= 0:
-                self.chunks[path] += 1
-                self.follows[path] = -1
-        elif match >= 0:
-            j = 0 if self.match_module[match] == EXACT else 1
-            self.caption_matched[path] += self.match_caption_words[match] >> j
-            self.reference_matched[path] += self.match_words[match] >> j
-            if self.follows[path] >= 0 and self.follows[path] != self.match_start[match]:
-                self.chunks[path] += 1
-            self.follows[path] = self.match_start[match] + self.match_caption_words[match]
-            self.until[path] = i + self.match_words[match]
-            for j in range(self.match_start[match], self.follows[path]):
-                self.used[path * self.width + (j >> 6)] |= one << (j & 63)
-            self.taken_match[taken] = match
-            self.taken_before[taken] = self.taken[path]
-            self.taken[path] = taken
-            taken += 1
-        return taken
+        return self._add_link(i, path, self.choice[k], taken) if self.choice[k] >= 0 else taken
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _add_link(self, i: cython.int, path: cython.int, match: cython.int, taken: cython.int) -> cython.int:
+        """Puts a match at position i on a path; returns how many entries `taken_match` has after that."""
+        j: cython.int
+        one: cython.ulonglong = 1
+        self.follows[path] = self.match_start[match] + self.match_caption_words[match]
+        self.until[path] = i + self.match_words[match]
+        for j in range(self.match_start[match], self.follows[path]):
+            self.used[path * self.width + (j >> 6)] |= one << (j & 63)
+        self.taken_match[taken] = match
+        self.taken_before[taken] = self.taken[path]
+        self.taken[path] = taken
+        return taken + 1
 
     @cython.cfunc
     @cython.nogil

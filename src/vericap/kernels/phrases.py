@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,8 +22,38 @@ BYTES = cython.declare(cython.ulonglong, 0x0F0F0F0F0F0F0F0F)
 ONES = cython.declare(cython.ulonglong, 0x0101010101010101)
 WORD = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 ONE = cython.declare(cython.ulonglong, 1)
+MIX = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
+
+ANSWER_BITS = cython.declare(cython.int, 14)
+ANSWERS = 1 << 14
 
 Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Occurrences:
+    """Where phrases of a trie occur in some captions: those of row r are `rows[r]:rows[r + 1]` of `start`, `length` and
+    `node`, by start, then length."""
+
+    rows: NDArray[np.int64]
+    start: NDArray[np.int32]
+    length: NDArray[np.int32]
+    node: NDArray[np.int32]
+
+    @classmethod
+    def join(cls, several: Sequence[Occurrences]) -> Occurrences:
+        """Those of several lots of captions, one lot after the other."""
+        rows = offsets_of(np.concatenate([np.diff(each.rows) for each in several]))
+        start, length, node = (
+            np.concatenate([getattr(each, name) for each in several]) for name in ("start", "length", "node")
+        )
+        return cls(rows, start, length, node)
+
+    def window(self, first: int, last: int) -> Occurrences:
+        """Those of the rows first … last - 1."""
+        part = slice(self.rows[first], self.rows[last])
+        rows = self.rows[first : last + 1] - self.rows[first]
+        return Occurrences(rows, self.start[part], self.length[part], self.node[part])
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,109 +224,171 @@ class Targets:
 @cython.final
 @cython.cclass
 class Finder:
-    """Finds phrases in one corpus: phrases are numbered in the order they are found."""
+    """Finds phrases in captions, in memory that it keeps from one call to the next; one thread at a time."""
 
     trie: Trie
     targets: Targets
-    words: cython.const[cython.int][::1]
-    offsets: cython.const[cython.longlong][::1]
 
-    # Occurrences of phrases: those of row r end at row_ends[r + 1].
-    row_ends: cython.longlong[::1]
+    # Answers of `trie.child`, and 1 + the question of each; the next question that has its place overwrites it.
+    asked: cython.ulonglong[::1]
+    child_of: cython.int[::1]
+
+    # Occurrences of phrases, as in `Occurrences`, in room for more.
+    room: Any  # array [3, room]
     start: cython.int[::1]
     length: cython.int[::1]
-    number: cython.int[::1]
-    found: cython.Py_ssize_t
+    node: cython.int[::1]
 
-    number_of: cython.int[::1]  # of a node: 1 + the number of its phrase, 0 if it was not found
+    number_of: cython.int[::1]  # of a node: 1 + the number of its phrase; 0 between calls
     node_of: cython.int[::1]  # of a phrase
-    different: cython.int
+    different: cython.Py_ssize_t
     target: cython.int[::1]  # numbers of paraphrases, phrase by phrase
+    most_targets: cython.Py_ssize_t  # for which there is room
 
-    def __init__(self, trie: Trie, targets: Targets, captions: Ragged) -> None:
+    def __init__(self, trie: Trie, targets: Targets, nodes: int) -> None:
         self.trie, self.targets = trie, targets
-        self.words, self.offsets = ROWS.view(captions.values), ROWS.view(captions.offsets)
+        self.asked, self.child_of = ROWS.zeros(ANSWERS, np.uint64), ROWS.zeros(ANSWERS, np.int32)
+        self.room = np.empty((3, 0), np.int32)
+        self.number_of = ROWS.view(np.zeros(nodes, np.int32))
+        self.most_targets = 4096
+        self.target = ROWS.zeros(self.most_targets, np.int32)
 
-    def find(self, nodes: int, longest: int) -> Phrases:
-        """Every phrase of the trie, which has this many nodes and phrases of at most `longest` words."""
-        rows, most = len(self.offsets) - 1, len(self.words) * longest
-        places = [np.empty(most, np.int32) for _ in range(4)]
-        row_ends = np.zeros(rows + 1, np.int64)
-        self.start, self.length, self.number, self.node_of = (ROWS.view(each) for each in places)
-        self.row_ends, self.number_of = ROWS.view(row_ends), ROWS.view(np.zeros(nodes, np.int32))
-        with cython.nogil:
-            self._find_phrases()
-        start, length, number = (each[: self.found].copy() for each in places[:3])
-        return Phrases(row_ends, start, length, number, *self._paraphrases())
+    def find(self, captions: Ragged, longest: int) -> Occurrences:
+        """Every phrase of the trie, which has phrases of at most `longest` words."""
+        most = len(captions.values) * longest
+        if most > self.room.shape[1]:
+            self.room = np.empty((3, most), np.int32)
+        self.start, self.length, self.node = (ROWS.view(each) for each in self.room)
+        row_ends = np.zeros(len(captions) + 1, np.int64)
+        self._find(ROWS.view(captions.values), ROWS.view(captions.offsets), ROWS.view(row_ends))
+        return Occurrences(row_ends, *(each[: row_ends[len(captions)]].copy() for each in self.room))
 
-    def _paraphrases(self) -> tuple[Ragged, Ragged]:
-        """Of each phrase the numbers of its paraphrases that were found as well, and of the phrases it paraphrases."""
+    def relate(self, occurrences: Occurrences) -> Phrases:
+        """The phrases that occur, numbered in that order, and which of them are paraphrases of each other."""
+        number = np.empty(len(occurrences.node), np.int32)
+        self.node_of = ROWS.view(np.empty(len(number), np.int32))
+        self._number(ROWS.view(occurrences.node), ROWS.view(number))
         ends = np.zeros(self.different + 1, np.int64)
-        targets = np.empty(self._find_paraphrases(ROWS.view(ends), False), np.int32)
-        self.target = ROWS.view(targets)
-        self._find_paraphrases(ROWS.view(ends), True)
-        phrase = np.repeat(np.arange(self.different, dtype=np.int32), np.diff(ends))
-        sources = phrase[np.argsort(targets, kind="stable")]
-        return Ragged(targets, ends), Ragged(sources, offsets_of(np.bincount(targets, minlength=self.different)))
+        done = 0
+        while done < self.different:
+            done = self._find_paraphrases(done, ROWS.view(ends))
+            if done < self.different:
+                full = self.target
+                self.target = ROWS.zeros(2 * self.most_targets, np.int32)
+                self.target[: self.most_targets] = full
+                self.most_targets *= 2
+        self._forget()
+        targets = np.array(self.target[: ends[self.different]], np.int32)
+        sources, source_ends = np.empty(len(targets), np.int32), np.zeros(self.different + 2, np.int64)
+        self._turn_around(ROWS.view(targets), ROWS.view(ends), ROWS.view(sources), ROWS.view(source_ends))
+        turned = Ragged(sources, source_ends[: self.different + 1])
+        return Phrases(occurrences.rows, occurrences.start, occurrences.length, number, Ragged(targets, ends), turned)
 
     @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _find_phrases(self) -> cython.void:
+    def _find(
+        self,
+        words: cython.const[cython.int][::1],
+        offsets: cython.const[cython.longlong][::1],
+        row_ends: cython.longlong[::1],
+    ) -> cython.void:
         row: cython.Py_ssize_t
         start: cython.Py_ssize_t
         at: cython.Py_ssize_t
         node: cython.Py_ssize_t
         end: cython.Py_ssize_t
         found: cython.Py_ssize_t = 0
-        words: cython.const[cython.int][::1] = self.words
-        self.different = 0
-        for row in range(self.row_ends.shape[0] - 1):
-            end = self.offsets[row + 1]
-            for start in range(self.offsets[row], end):
-                at = start
-                node = self.trie.root(words[at])
-                while node >= 0:
-                    at += 1
-                    self.start[found] = start - self.offsets[row]
-                    self.length[found] = at - start
-                    self.number[found] = self._number(node)
-                    found += 1
-                    node = -1 if at == end or words[at] < 0 else self.trie.child(node, words[at])
-            self.row_ends[row + 1] = found
-        self.found = found
+        with cython.nogil:
+            for row in range(row_ends.shape[0] - 1):
+                end = offsets[row + 1]
+                for start in range(offsets[row], end):
+                    at = start
+                    node = self.trie.root(words[at])
+                    while node >= 0:
+                        at += 1
+                        self.start[found] = start - offsets[row]
+                        self.length[found] = at - start
+                        self.node[found] = node
+                        found += 1
+                        node = -1 if at == end or words[at] < 0 else self._child(node, words[at])
+                row_ends[row + 1] = found
 
     @cython.cfunc
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def _number(self, node: cython.Py_ssize_t) -> cython.int:
-        """The number of a phrase, a new one if it was not found before."""
-        if self.number_of[node] == 0:
-            self.node_of[self.different] = node
-            self.different += 1
-            self.number_of[node] = self.different
-        return self.number_of[node] - 1
+    def _child(self, node: cython.ulonglong, word: cython.ulonglong) -> cython.Py_ssize_t:
+        """The child of a node with this word, -1 if there is none: captions ask for the same ones again and again."""
+        question: cython.ulonglong = (node << 32) + word + 1
+        place: cython.Py_ssize_t = ((node * 31 + word) * MIX & WORD) >> (64 - ANSWER_BITS)
+        if self.asked[place] != question:
+            self.asked[place] = question
+            self.child_of[place] = self.trie.child(node, word)
+        return self.child_of[place]
 
     @cython.cfunc
-    def _find_paraphrases(self, ends: cython.longlong[::1], store: cython.bint) -> cython.Py_ssize_t:
-        """For each phrase the numbers of its paraphrases that were found as well, by length and then words; how many
-        there are in all."""
+    def _number(self, nodes: cython.const[cython.int][::1], number: cython.int[::1]) -> cython.void:
+        """Numbers the phrases in the order they are found."""
+        at: cython.Py_ssize_t
+        node: cython.Py_ssize_t
+        self.different = 0
+        with cython.nogil:
+            for at in range(nodes.shape[0]):
+                node = nodes[at]
+                if self.number_of[node] == 0:
+                    self.node_of[self.different] = node
+                    self.different += 1
+                    self.number_of[node] = self.different
+                number[at] = self.number_of[node] - 1
+
+    @cython.cfunc
+    def _forget(self) -> cython.void:
         phrase: cython.Py_ssize_t
-        count: cython.Py_ssize_t = 0
         with cython.nogil:
             for phrase in range(self.different):
-                count = self._decode(self.node_of[phrase], count, store)
+                self.number_of[self.node_of[phrase]] = 0
+
+    @cython.cfunc
+    def _find_paraphrases(self, phrase: cython.Py_ssize_t, ends: cython.longlong[::1]) -> cython.Py_ssize_t:
+        """For each phrase from this one on the numbers of its paraphrases that were found as well, by length and then
+        words; returns the first phrase for which there was no room."""
+        count: cython.Py_ssize_t
+        with cython.nogil:
+            while phrase < self.different:
+                count = self._decode(self.node_of[phrase], ends[phrase])
+                if count < 0:
+                    break
                 ends[phrase + 1] = count
-        return count
+                phrase += 1
+        return phrase
+
+    @cython.cfunc
+    def _turn_around(
+        self,
+        targets: cython.const[cython.int][::1],
+        ends: cython.const[cython.longlong][::1],
+        sources: cython.int[::1],
+        source_ends: cython.longlong[::1],
+    ) -> cython.void:
+        """From the targets of each phrase to the sources of each, in their order."""
+        phrase: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        with cython.nogil:
+            # One place further on, so that filling the rows moves each of their beginnings to where the next begins.
+            for at in range(targets.shape[0]):
+                source_ends[targets[at] + 2] += 1
+            for phrase in range(2, source_ends.shape[0]):
+                source_ends[phrase] += source_ends[phrase - 1]
+            for phrase in range(source_ends.shape[0] - 2):
+                for at in range(ends[phrase], ends[phrase + 1]):
+                    sources[source_ends[targets[at] + 1]] = phrase
+                    source_ends[targets[at] + 1] += 1
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _decode(
-        self, node: cython.longlong, count: cython.Py_ssize_t, store: cython.bint
-    ) -> cython.Py_ssize_t:
-        """Reads the list of one node; returns how many paraphrases were found up to its end."""
+    def _decode(self, node: cython.longlong, count: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Reads the list of one node; returns how many paraphrases were found up to its end, -1 if there may not be
+        enough room for them."""
         bits: cython.ulonglong = self.targets.source[node >> 6]
         bit: cython.ulonglong = ONE << (node & 63)
         if not bits & bit:
@@ -303,6 +396,8 @@ class Finder:
         index: cython.Py_ssize_t = self.targets.source_rank[node >> 6] + _ones(bits & (bit - 1))
         at: cython.Py_ssize_t = self.targets.ends[index]
         end: cython.Py_ssize_t = self.targets.ends[index + 1]
+        if count + end - at > self.most_targets:
+            return -1
         target: cython.longlong = node
         shift: cython.int
         value: cython.longlong
@@ -324,7 +419,6 @@ class Finder:
                 first = False
             target += value
             if self.number_of[target] != 0:
-                if store:
-                    self.target[count] = self.number_of[target] - 1
+                self.target[count] = self.number_of[target] - 1
                 count += 1
         return count

@@ -17,11 +17,11 @@ from vericap.arrays import Ragged
 from vericap.data import FOLDER
 from vericap.errors import InputError
 from vericap.kernels.alignment import Aligner, Vocabulary, Words
-from vericap.kernels.phrases import Phrases
+from vericap.kernels.phrases import Occurrences, Phrases
 from vericap.lexicon.hashes import java_hashes
 from vericap.lexicon.paraphrases import Paraphrases
 from vericap.lexicon.wordnet import wordnet
-from vericap.text.meteor_normalizer import Apostrophe, Normalizer, normalize_tokens
+from vericap.text.meteor_normalizer import Apostrophe, NormalizedTokens, Normalizer
 from vericap.text.stems import stem
 
 MODULES = ("exact", "stem", "synonym", "paraphrase")
@@ -91,45 +91,72 @@ class Link:
     module: str
 
 
-class MatchedCaptions:
-    """Captions whose words carry stem, synsets, function flag and number in the table of paraphrases.
+class KnownWords:
+    """What METEOR's matchers know of words, which are numbered as they come: form, stem, synsets, whether it is a
+    function word, and its number in the table of paraphrases.
 
-    >>> captions = Ragged(np.array([0, 1, 2, 3], np.int32), np.array([0, 2, 4]))
-    >>> matched = MatchedCaptions(captions, ["some", "dogs", "the", "hound"], "en", MODULES)
+    >>> known = KnownWords("en", MODULES)
+    >>> known.add(["the", "dogs"])
+    >>> known.words, known.function.tolist(), (known.form == known.stem).tolist()
+    (['the', 'dogs'], [1, 0], [True, False])
+    """
+
+    def __init__(self, language: str, modules: Sequence[str], paraphrases: str = "", functions: str = "") -> None:
+        self.table = paraphrase_table(paraphrases) if "paraphrase" in modules else None
+        self.words: list[str] = []
+        self.form, self.stem, self.spelling = np.zeros((3, 0), np.int32)
+        self.function = np.zeros(0, np.uint8)
+        self.synsets = Ragged(np.zeros(0, np.int32), np.zeros(1, np.int64))
+        self._language, self._modules = language, modules
+        self._functions = function_words(language, functions)
+
+    def add(self, words: Sequence[str]) -> None:
+        """Words that are not known yet."""
+        form = java_hashes(words)
+        stems = java_hashes(stem(words, self._language)) if "stem" in self._modules else form
+        none = Ragged(np.zeros(0, np.int32), np.zeros(len(words) + 1, np.int64))
+        synsets = wordnet().synsets(words) if "synonym" in self._modules else none
+        spelling = np.zeros(len(words), np.int32) if self.table is None else self.table.word_numbers(words)
+        function = np.array([word.lower() in self._functions for word in words], np.uint8)
+        self.words = [*self.words, *words]
+        self.form, self.stem = np.append(self.form, form), np.append(self.stem, stems)
+        self.spelling, self.function = np.append(self.spelling, spelling), np.append(self.function, function)
+        self.synsets = Ragged.join([self.synsets, synsets])
+
+    def find_phrases(self, captions: Ragged) -> Occurrences | None:
+        """Where phrases of the table occur in captions of these words; None without a table."""
+        if self.table is None:
+            return None
+        return self.table.occurrences(Ragged(self.spelling[captions.values], captions.offsets))
+
+
+class MatchedCaptions:
+    """Captions of METEOR's tokens that can be aligned. `phrases` are those in all of them, if they were looked up
+    already; else they are looked up for the rows that are aligned.
+
+    >>> tokens, known = NormalizedTokens(None), KnownWords("en", MODULES)
+    >>> tokens.add(["some", "dogs", "the", "hound"])
+    >>> matched = MatchedCaptions.of(Ragged(np.array([0, 1, 2, 3], np.int32), np.array([0, 2, 4])), tokens, known)
     >>> matched.align(np.array([0]), np.array([1]))[0, 12:16].tolist()  # synonyms: content words of both
     [1, 1, 0, 0]
     """
 
     def __init__(
-        self,
-        captions: Ragged,
-        words: Sequence[str],
-        language: str,
-        modules: Sequence[str],
-        paraphrases: str = "",
-        functions: str = "",
-        text: str = "normalized",
-        beam: int = 40,
+        self, captions: Ragged, known: KnownWords, phrases: Phrases | None = None, beam: int = 40
     ) -> None:
-        normalize = normalizer(language) if text == "normalized" else None
-        self.captions, self.words = normalize_tokens(captions, words, normalize, lower=text != "given")
-        self.beam = beam
-        listed = function_words(language, functions)
-        self.function = np.array([word.lower() in listed for word in self.words], np.uint8)
-        self._form = java_hashes(self.words)
-        self._stem = java_hashes(stem(self.words, language)) if "stem" in modules else self._form
-        self._synsets = (
-            wordnet().synsets(self.words)
-            if "synonym" in modules
-            else Ragged(np.zeros(0, np.int32), np.zeros(len(self.words) + 1, np.int64))
-        )
-        self._synset_bits = _signatures(self._synsets)
-        self._table = paraphrase_table(paraphrases) if "paraphrase" in modules else None
-        self._spelling = (
-            np.zeros(len(self.words), np.int32)
-            if self._table is None
-            else self._table.word_numbers(self.words)
-        )
+        self.captions, self.beam = captions, beam
+        self.words, self.function = known.words, known.function
+        self._table = known.table
+        self._vocabulary = Vocabulary(known.synsets, known.function)
+        self._form, self._stem, self._spelling = known.form, known.stem, known.spelling
+        self.phrases = phrases
+
+    @classmethod
+    def of(cls, captions: Ragged, tokens: NormalizedTokens, known: KnownWords, beam: int = 40) -> MatchedCaptions:
+        """Captions of a tokenizer's words, which `tokens` has; `known` gets the tokens that are new."""
+        rows = tokens.rows(captions)
+        known.add(list(tokens.number)[len(known.words) :])
+        return cls(rows, known, beam=beam)
 
     def align(self, candidates: NDArray[np.int64], references: NDArray[np.int64]) -> NDArray[np.int32]:
         """METEOR's 23 statistics of pairs of rows, array [pairs, 23]; see `kernels.alignment.Aligner`."""
@@ -150,25 +177,20 @@ class MatchedCaptions:
 
     def _aligner(
         self, candidates: NDArray[np.int64], references: NDArray[np.int64]
-    ) -> tuple[Aligner, NDArray[Any], NDArray[Any]]:
+    ) -> tuple[Aligner, NDArray[np.int32], NDArray[np.int32]]:
         """An aligner of the rows that the pairs are made of, and the pairs as numbers of those rows."""
+        if self.phrases is not None:
+            aligner = self._aligner_of(self.captions, self.phrases)
+            return aligner, candidates.astype(np.int32), references.astype(np.int32)
         rows, number = np.unique(np.concatenate([candidates, references]), return_inverse=True)
         captions = self.captions.take(rows)
-        spelling = self._spelling[captions.values]
-        words = Words(captions, self._form[captions.values], self._stem[captions.values], spelling)
-        table = self._table
-        phrases = table.find(Ragged(spelling, captions.offsets)) if table is not None else Phrases.none(len(rows))
-        vocabulary = Vocabulary(self._synsets, self._synset_bits, self.function)
-        aligner = Aligner(words, vocabulary, phrases, self.beam)
-        number = number.astype(np.int32)
-        return aligner, number[: len(candidates)], number[len(candidates) :]
+        phrases = Phrases.none(len(rows))
+        if self._table is not None:
+            phrases = self._table.find(Ragged(self._spelling[captions.values], captions.offsets))
+        ours, theirs = np.split(number.astype(np.int32), [len(candidates)])
+        return self._aligner_of(captions, phrases), ours, theirs
 
-
-def _signatures(synsets: Ragged) -> NDArray[np.uint64]:
-    """A word of 64 bits for each row, with a bit set for each of its synsets: rows whose bits have nothing in common
-    share no synset."""
-    bits = np.zeros(len(synsets), np.uint64)
-    # Numbers of related synsets lie close together; a multiplication spreads them.
-    spread = (synsets.values.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(58)
-    np.bitwise_or.at(bits, synsets.row, np.uint64(1) << spread)
-    return bits
+    def _aligner_of(self, captions: Ragged, phrases: Phrases) -> Aligner:
+        word = captions.values
+        words = Words(captions, self._form[word], self._stem[word], self._spelling[word])
+        return Aligner(words, self._vocabulary, phrases, self.beam)

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from vericap.arrays import Ragged, offsets_of
 from vericap.errors import InputError
-from vericap.kernels.phrases import Finder, Phrases, Targets, Trie
+from vericap.kernels.phrases import Finder, Occurrences, Phrases, Targets, Trie
 from vericap.lexicon.hashes import hash_words, place
 from vericap.readers.storage import array_file
 
@@ -93,7 +94,7 @@ class Paraphrases:
             np.array([longest], np.uint32),
         )
 
-    def word_numbers(self, words: list[str]) -> NDArray[np.int32]:
+    def word_numbers(self, words: Sequence[str]) -> NDArray[np.int32]:
         """The table's number of each word, -1 for a word it does not have."""
         if not words:
             return np.zeros(0, np.int32)
@@ -111,8 +112,31 @@ class Paraphrases:
         return roots
 
     def find(self, captions: Ragged) -> Phrases:
-        """The phrases in captions of word numbers."""
-        return Finder(*self._tables, captions).find(len(self.labels), int(self.longest[0]))
+        """The phrases in captions of word numbers, and which of them are paraphrases of each other."""
+        return self.relate(self.occurrences(captions))
+
+    def occurrences(self, captions: Ragged) -> Occurrences:
+        """Where phrases occur in captions of word numbers."""
+        with self._finder() as finder:
+            found: Occurrences = finder.find(captions, int(self.longest[0]))
+        return found
+
+    def relate(self, occurrences: Occurrences) -> Phrases:
+        """The phrases that occur, and which of them are paraphrases of each other."""
+        with self._finder() as finder:
+            related: Phrases = finder.relate(occurrences)
+        return related
+
+    @contextmanager
+    def _finder(self) -> Iterator[Finder]:
+        """A finder that no other thread has: one that is done is kept for the next, with all that it remembers."""
+        finder = self._finders.pop() if self._finders else Finder(*self._tables, len(self.labels))
+        yield finder
+        self._finders.append(finder)  # one that failed half-way is not used again
+
+    @cached_property
+    def _finders(self) -> list[Finder]:
+        return []
 
     @cached_property
     def _tables(self) -> tuple[Trie, Targets]:

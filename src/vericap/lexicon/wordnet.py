@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.arrays import Ragged, offsets_of
+from vericap.arrays import Ragged, gather, offsets_of
 from vericap.data import FOLDER
 from vericap.lexicon.hashes import hash_words, place
 from vericap.readers.storage import array_file
@@ -28,6 +28,10 @@ ENDINGS = (
     *(("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
     *(("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
 )
+_ENDINGS_BY_LETTER = {
+    letter: [(ending, base) for ending, base in ENDINGS if ending[-1] == letter]
+    for letter in {ending[-1] for ending, _ in ENDINGS}
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +84,9 @@ class WordNet:
         >>> [row.tolist() for row in net.synsets(["dogs", "hound", "is", "of"])]
         [[7], [7, 9], [3], []]
         """
-        rows = self._remembered(words) if len(words) <= FEW else list(self._rows(words))
+        if len(words) > FEW:
+            return self._look_up(words)
+        rows = self._remembered(words)
         return Ragged(np.concatenate([np.zeros(0, np.int32), *rows]), offsets_of([len(row) for row in rows]))
 
     def _remembered(self, words: Sequence[str]) -> list[NDArray[np.int32]]:
@@ -90,17 +96,19 @@ class WordNet:
         new = [word for word, row in zip(words, rows, strict=True) if row is None]
         if not new:
             return [row for row in rows if row is not None]
-        found = dict(zip(new, self._rows(new), strict=True))
+        found = dict(zip(new, self._look_up(new), strict=True))
         if len(known) > MANY:
             known.clear()
         known.update(found)
         return [found[word] if row is None else row for word, row in zip(words, rows, strict=True)]
 
-    def _rows(self, words: Sequence[str]) -> Iterator[NDArray[np.int32]]:
-        ends = np.asarray(self.synset_ends)
-        for lemmas in self.lemmas_of(words):
-            found = [self.synsets_of_lemmas[ends[i] : ends[i + 1]] for i in lemmas]
-            yield np.unique(np.concatenate(found)).astype(np.int32) if found else np.zeros(0, np.int32)
+    def _look_up(self, words: Sequence[str]) -> Ragged:
+        lemmas = Ragged.of(list(self.lemmas_of(words)))
+        places, ends = gather(self.synset_ends.astype(np.int64), lemmas.values)
+        row = np.repeat(lemmas.row, np.diff(ends))
+        # One number for row and synset, so that sorting and leaving out what is twice is done for all rows at once.
+        both = np.unique(row << 32 | self.synsets_of_lemmas[places].astype(np.int64))
+        return Ragged((both & 0xFFFFFFFF).astype(np.int32), offsets_of(np.bincount(both >> 32, minlength=len(words))))
 
     @cached_property
     def _known(self) -> dict[str, NDArray[np.int32]]:
@@ -116,15 +124,18 @@ class WordNet:
         bases = iter(place(self.lemmas, hash_words([form for forms in tried for form in forms])).tolist())
         for lemma, forms, start, end in zip(own, tried, first, last, strict=True):
             lemmas = [lemma] if lemma >= 0 else []
-            lemmas += [i for i in self.irregular_lemmas[start:end].tolist() if i < len(self.lemmas)]
-            found = [i for i in [next(bases) for _ in forms] if i >= 0]
-            yield lemmas + found[:1]
+            if start < end:
+                lemmas += [i for i in self.irregular_lemmas[start:end].tolist() if i < len(self.lemmas)]
+            elif forms:
+                lemmas += [i for i in [next(bases) for _ in forms] if i >= 0][:1]
+            yield lemmas
 
 
 def _base_forms(word: str) -> list[str]:
     if len(word) <= 2 or word.endswith("ss"):
         return []
-    return [word[: -len(ending)] + base for ending, base in ENDINGS if word.endswith(ending)]
+    endings = _ENDINGS_BY_LETTER.get(word[-1], ())
+    return [word[: -len(ending)] + base for ending, base in endings if word.endswith(ending)]
 
 
 @cache

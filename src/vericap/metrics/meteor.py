@@ -16,6 +16,7 @@ from vericap.engine.local import in_threads
 from vericap.errors import InputError
 from vericap.lexicon.matching import (
     MODULES,
+    KnownWords,
     Link,
     MatchedCaptions,
     function_words,
@@ -25,8 +26,9 @@ from vericap.lexicon.matching import (
 from vericap.metrics.base import Metric, Parameter, total
 from vericap.metrics.limits import refuse_many_matches
 from vericap.results.explanation import Explanation, Part
+from vericap.text.meteor_normalizer import NormalizedTokens
 from vericap.text.stems import STEMMERS
-from vericap.views import Views
+from vericap.views import View, Views
 
 Share: TypeAlias = Annotated[float, Between(0, 1)]
 
@@ -59,6 +61,35 @@ TUNED = {
 }
 LANGUAGE_INDEPENDENT = Parameters(0.75, 1.40, 0.70, 0.50, stem=0.5)
 UNIVERSAL = Parameters(0.70, 1.40, 0.30, 0.70, paraphrase=0.6)
+
+
+@dataclass(frozen=True)
+class Matching(View[MatchedCaptions]):
+    """Candidates, then references, ready for alignment; see `Meteor` for the choices."""
+
+    language: str
+    modules: tuple[str, ...]
+    paraphrases: str
+    functions: str
+    text: str
+
+    def compute(self, views: Views) -> MatchedCaptions:
+        return self.match(views.tokens.captions, views.tokens.words)
+
+    def match(self, captions: Ragged, words: Sequence[str]) -> MatchedCaptions:
+        """Captions of a tokenizer's words."""
+        tokens = self.normalized()
+        tokens.add(words)
+        return MatchedCaptions.of(captions, tokens, self.known())
+
+    def normalized(self) -> NormalizedTokens:
+        """METEOR's tokens, none yet."""
+        rules = normalizer(self.language) if self.text == "normalized" else None
+        return NormalizedTokens(rules, lower=self.text != "given")
+
+    def known(self) -> KnownWords:
+        """What the matchers know of words, none yet."""
+        return KnownWords(self.language, self.modules, self.paraphrases, self.functions)
 
 
 @dataclass(frozen=True)
@@ -145,7 +176,7 @@ class Meteor(Metric):
 
     def statistics(self, views: Views) -> Floats:
         refuse_many_matches(views, self.key)
-        captions = self._matched(views)
+        captions = views.get(self.matching)
         pairs, candidates = views.pairs, len(views.corpus)
         best = np.zeros((candidates, 23))
 
@@ -164,7 +195,7 @@ class Meteor(Metric):
         return best
 
     def score(self, statistics: Floats | NDArray[np.int32]) -> Floats:
-        return self._parts(statistics)[-1]
+        return _or_zero(self._parts(statistics)[-1])
 
     def aggregate(self, statistics: Floats, weights: Floats | None = None) -> float:
         return float(self.score(total(_summands(statistics), weights)[None])[0])
@@ -179,10 +210,10 @@ class Meteor(Metric):
         return float(self.score(sums[None])[0])
 
     def _parts(self, statistics: Floats | NDArray[np.int32]) -> tuple[Floats, ...]:
-        """Precision, recall, Fmean, fragmentation, penalty, score of each row."""
+        """Precision, recall, Fmean, fragmentation, penalty, score of each row; not finite where nothing matches."""
         setting = self.setting
         content, function = setting.delta, 1 - setting.delta  # δ
-        columns = statistics.T.astype(np.float64)
+        columns = statistics.T.astype(np.float64, order="C")
         length, reference_length, functions, reference_functions = columns[:4]
         matched, reference_matched = np.zeros((2, len(statistics)))
         for at, module in enumerate(MODULES):
@@ -200,11 +231,10 @@ class Meteor(Metric):
             fragmentation[_is_perfect(statistics)] = 0
             penalty = setting.gamma * fragmentation**setting.beta
             score = mean * (1 - penalty)
-        parts = (precision, recall, mean, fragmentation, penalty, np.maximum(score, 0))
-        return tuple(np.nan_to_num(part, nan=0.0, posinf=0.0) for part in parts)
+        return precision, recall, mean, fragmentation, penalty, np.maximum(score, 0)
 
     def explain(self, views: Views, i: int) -> Explanation:
-        captions = self._matched(views, i)
+        captions = self._of_row(views, i)
         count = len(captions.captions) - 1
         values: dict[str, float | int | str] = {}
         sections: dict[str, list[Part]] = {}
@@ -214,7 +244,7 @@ class Meteor(Metric):
             each = captions.align(np.zeros(count, np.int64), np.arange(1, count + 1))
             best = int(_first_highest(self.score(each), np.array([0, count]))[0])
             precision, recall, mean, fragmentation, penalty, score = (
-                float(part[best]) for part in self._parts(each)
+                float(_or_zero(part)[best]) for part in self._parts(each)
             )
             links, _ = captions.links(0, best + 1)
             values = {
@@ -261,21 +291,18 @@ class Meteor(Metric):
             ],
         }
 
-    def _matched(self, views: Views, row: int | None = None) -> MatchedCaptions:
-        """Candidates, then references, ready for alignment; or one candidate and its references."""
-        tokens, captions = views.tokens, views.tokens.captions
-        if row is not None:
-            block = slice(views.pairs.offsets[row], views.pairs.offsets[row + 1])
-            rows = [row, *(len(views.corpus) + views.pairs.reference[block]).tolist()]
-            few = captions.take(np.array(rows))
-            ids, numbers = np.unique(few.values, return_inverse=True)
-            return self._match(Ragged(numbers.astype(np.int32), few.offsets), tokens.spell(ids))
-        return self._match(captions, list(tokens.words))
+    def _of_row(self, views: Views, row: int) -> MatchedCaptions:
+        """One candidate, then its references."""
+        tokens = views.tokens
+        block = slice(views.pairs.offsets[row], views.pairs.offsets[row + 1])
+        few = tokens.captions.take(np.array([row, *(len(views.corpus) + views.pairs.reference[block]).tolist()]))
+        ids, numbers = np.unique(few.values, return_inverse=True)
+        return self.matching.match(Ragged(numbers.astype(np.int32), few.offsets), tokens.spell(ids))
 
-    def _match(self, captions: Ragged, words: Sequence[str]) -> MatchedCaptions:
-        return MatchedCaptions(
-            captions, words, self.language, self.used, self.paraphrases, self.functions, self.text
-        )
+    @property
+    def matching(self) -> Matching:
+        """How words and phrases are matched."""
+        return Matching(self.language, self.used, self.paraphrases, self.functions, self.text)
 
     def check(self, views: Views) -> None:
         super().check(views)
@@ -304,6 +331,11 @@ class Meteor(Metric):
         # A language without a normaliser of METEOR's is made lower-case.
         plain = self.text == "normalized" and normalizer(self.language) is None
         return {**numbers, **weights, "text": "lower" if plain else self.text}
+
+
+def _or_zero(values: Floats) -> Floats:
+    """The values, 0 where nothing matches."""
+    return np.where(np.isfinite(values), values, 0.0)
 
 
 def _is_perfect(statistics: Floats | NDArray[np.int32]) -> NDArray[np.bool_]:

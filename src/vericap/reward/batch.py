@@ -14,9 +14,11 @@ from vericap.corpus import Corpus
 from vericap.metrics.bleu import ClippedMatches
 from vericap.metrics.cider import Similarity
 from vericap.metrics.cider_r import RepeatedWords
+from vericap.metrics.meteor import Matching
 from vericap.metrics.spice import TupleCounts
 from vericap.reward.graphs import tuple_counts
 from vericap.reward.index import ReferenceIndex
+from vericap.reward.matching import matched_captions
 from vericap.reward.samples import Samples
 from vericap.text.vocabulary import Tokens
 from vericap.views.view import Found, View
@@ -43,7 +45,7 @@ class BatchViews(Views):
     """
 
     def __init__(self, index: ReferenceIndex, samples: Samples, images: Integers, *, ended: bool = True) -> None:
-        self.index, self.samples = index, samples
+        self.index, self.samples, self.ended = index, samples, ended
         without = -1 if ended else index.end
         self._as_indexed = without < 0  # norms and document frequencies of the index are of these very words
         number: dict[int, int] = {}  # for fifty ids faster than sorting them
@@ -53,13 +55,13 @@ class BatchViews(Views):
         self._words = without_token(samples.words, without)
         self._reference_words = without_token(index.words.take(self._references), without)
         same = samples.tokens is samples.words and index.tokens is index.words
-        self._tokens = self._words if same else without_token(samples.tokens, without)
-        self._reference_tokens = (
+        self.sample_tokens = self._words if same else without_token(samples.tokens, without)
+        self.reference_tokens = (
             self._reference_words if same else without_token(index.tokens.take(self._references), without)
         )
         candidates = samples.texts or _Texts(self._words, self._spell)
         corpus = Corpus(
-            cast(Any, images), candidates, image, _Texts(self._reference_tokens, self._spell), offsets
+            cast(Any, images), candidates, image, _Texts(self.reference_tokens, self._spell), offsets
         )
         super().__init__(corpus, tokenizer=index.tokenizer, language=index.language)
 
@@ -73,7 +75,7 @@ class BatchViews(Views):
 
     def get(self, view: View[Found]) -> Found:
         found, reading = self._found, _READINGS.get(type(view))
-        as_indexed = self._as_indexed or isinstance(view, TupleCounts)  # SPICE counts no n-grams
+        as_indexed = self._as_indexed or isinstance(view, TupleCounts | Matching)  # they count no n-grams
         if reading is not None and as_indexed and view not in found:
             value = reading(self, view)
             if value is not None:
@@ -102,7 +104,7 @@ class BatchViews(Views):
 
     @cached_property
     def tokens(self) -> Tokens:
-        return self._joined(self._tokens, self._reference_tokens)
+        return self._joined(self.sample_tokens, self.reference_tokens)
 
     @cached_property
     def words(self) -> Tokens:
@@ -181,4 +183,5 @@ _READINGS: dict[type[View[Any]], Callable[[BatchViews, Any], Any]] = {
     ClippedMatches: _matches,
     RepeatedWords: _repeated,
     TupleCounts: tuple_counts,
+    Matching: matched_captions,
 }

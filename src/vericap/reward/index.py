@@ -48,6 +48,7 @@ class ReferenceIndex:
             self.tokens = Ragged(arrays["token_values"].view(np.int32), arrays["token_offsets"].view(np.int64))
         self.image_offsets: Integers = arrays["image_offsets"].view(np.int64)
         self.graphs: dict[tuple[Any, int], Any] = {}  # what SPICE made of the references of an image
+        self.matching: dict[tuple[Any, bool], Any] = {}  # what METEOR looked up
         self.norms: NDArray[np.float64] = arrays["norms"].view(np.float64).reshape(-1, self.order)
 
     @classmethod

@@ -68,6 +68,7 @@ _LETTERS = re.compile(f"[{_LETTER}]")
 # A token that means the same in every caption: no dot, and nothing at its ends that a neighbour could touch.
 _SETTLED = re.compile(rf"[^.'`,\-‘’](?:[^.]*[^.'`,\-‘’])?|'[{_LETTER}]+")
 _PLAIN = re.compile(f"[{_WORD}]+")
+_OPEN = -1
 
 
 class Normalizer:
@@ -116,65 +117,81 @@ class Normalizer:
         >>> normalize.token("black-and-white"), normalize.token("'s"), normalize.token("st.")
         (['black', 'and', 'white'], ["'", 's'], None)
         """
-        if _PLAIN.fullmatch(token):
+        if (token.isascii() and token.isalnum()) or _PLAIN.fullmatch(token):
             return [token.lower()]
         return self(token) if _SETTLED.fullmatch(token) else None
 
 
-def normalize_tokens(
-    captions: Ragged, words: Sequence[str], normalize: Normalizer | None, lower: bool = True
-) -> tuple[Ragged, list[str]]:
-    """Rows of METEOR's tokens from rows of a tokenizer's, and their vocabulary; without a normaliser the words are
-    only made lower-case, or not even that.
+class NormalizedTokens:
+    """METEOR's tokens of captions, from those of a tokenizer; without a normaliser words are only made lower-case, or
+    not even that.
 
-    Nearly every token becomes the same wherever it stands, so a vocabulary is normalised, not the captions; only
-    those with a token that depends on its neighbours are joined and normalised as text.
+    Nearly every token becomes the same wherever it stands, so words are normalised, each once, and not the captions;
+    only those with a token that depends on its neighbours are joined and normalised as text.
 
-    >>> captions = Ragged(np.array([0, 1, 2, 3, 2], np.int32), np.array([0, 2, 5]))
-    >>> rows, words = normalize_tokens(captions, ["x-ray", "Dog", "st.", "is"], Normalizer("before", {}))
-    >>> [[words[i] for i in row] for row in rows]
+    >>> tokens = NormalizedTokens(Normalizer("before", {}))
+    >>> tokens.add(["x-ray", "Dog", "st.", "is"])
+    >>> rows = tokens.rows(Ragged(np.array([0, 1, 2, 3, 2], np.int32), np.array([0, 2, 5])))
+    >>> [[list(tokens.number)[i] for i in row] for row in rows]
     [['x', 'ray', 'dog'], ['st.', 'is', 'st', '.']]
     """
-    vocabulary: dict[str, int] = {}
 
-    def number(tokens: list[str]) -> list[int]:
-        return [vocabulary.setdefault(token, len(vocabulary)) for token in tokens]
+    def __init__(self, normalize: Normalizer | None, lower: bool = True) -> None:
+        self._normalize, self._lower = normalize, lower
+        self.words: list[str] = []  # of the tokenizer
+        self.number: dict[str, int] = {}  # of METEOR's tokens
+        # Of each word its parts by number, the first of them, and how many they are: _OPEN if that is not settled.
+        self._parts = Ragged(np.zeros(0, np.int32), np.zeros(1, np.int64))
+        self._first = np.zeros(0, np.int32)
+        self._lengths = np.zeros(0, np.int64)
 
-    settled: list[list[str] | None] = (
-        [[word.lower() if lower else word] for word in words]
-        if normalize is None
-        else [normalize.token(word) for word in words]
-    )
-    parts = [number(tokens) if tokens is not None else [] for tokens in settled]
-    open_words = np.array([tokens is None for tokens in settled], bool)
-    texts: dict[int, list[int]] = {}
-    if normalize is not None and open_words.any():
-        for row in np.unique(captions.row[open_words[captions.values]]).tolist():
-            texts[row] = number(normalize(" ".join(words[i] for i in captions[row])))
-    lengths = np.array([len(part) for part in parts], np.int64)
-    if not texts and (lengths == 1).all():
-        renamed = np.array([part[0] for part in parts], np.int32)
-        return Ragged(renamed[captions.values], captions.offsets), list(vocabulary)
-    return _assemble(captions, parts, lengths, texts), list(vocabulary)
+    def add(self, words: Sequence[str]) -> None:
+        """Words of the tokenizer, which get the numbers that come next."""
+        normalize = self._normalize
+        settled: list[list[str] | None]
+        if normalize is not None:
+            settled = list(map(normalize.token, words))
+        else:
+            settled = [[word.lower() if self._lower else word] for word in words]
+        parts = [self._numbers(tokens) if tokens is not None else [] for tokens in settled]
+        lengths = [_OPEN if tokens is None else len(tokens) for tokens in settled]
+        self.words += words
+        self._parts = Ragged.join([self._parts, Ragged.of(parts, np.int32)])
+        self._first = np.append(self._first, np.array([part[0] if part else -1 for part in parts], np.int32))
+        self._lengths = np.append(self._lengths, np.array(lengths, np.int64))
 
+    def rows(self, captions: Ragged) -> Ragged:
+        """Captions of METEOR's tokens, by number, from captions of words."""
+        of_token = self._lengths[captions.values]
+        if (of_token == 1).all():
+            return Ragged(self._first[captions.values], captions.offsets)
+        texts: dict[int, list[int]] = {}
+        if self._normalize is not None:
+            for row in np.unique(captions.row[of_token == _OPEN]).tolist():
+                text = " ".join([self.words[i] for i in captions[row]])
+                texts[row] = self._numbers(self._normalize(text))
+                of_token[captions.offsets[row] : captions.offsets[row + 1]] = 0
+        return self._assemble(captions, of_token, texts)
 
-def _assemble(
-    captions: Ragged, parts: list[list[int]], lengths: NDArray[np.int64], texts: dict[int, list[int]]
-) -> Ragged:
-    """The parts of the tokens in order, with whole rows taken from `texts`."""
-    of_token = lengths[captions.values]
-    for row in texts:
-        of_token[captions.offsets[row] : captions.offsets[row + 1]] = 0
-    every = Ragged.of(parts, np.int32)
-    first = every.offsets[captions.values]
-    places = Ragged.spans(first, first + of_token)
-    values, ends = every.values[places.values], places.offsets
-    if not texts:
-        return Ragged(values, ends[captions.offsets])
-    starts = ends[captions.offsets[:-1]]
-    rows = np.array(list(texts), np.int64)
-    added = np.array([len(tokens) for tokens in texts.values()], np.int64)
-    values = np.insert(values, np.repeat(starts[rows], added), [i for tokens in texts.values() for i in tokens])
-    row_lengths = np.diff(ends[captions.offsets])
-    row_lengths[rows] = added
-    return Ragged(values, offsets_of(row_lengths))
+    def _numbers(self, tokens: list[str]) -> list[int]:
+        number = self.number
+        return [number.setdefault(token, len(number)) for token in tokens]
+
+    def _assemble(self, captions: Ragged, of_token: NDArray[np.int64], texts: dict[int, list[int]]) -> Ragged:
+        """So many parts of each token in order, with whole rows taken from `texts`."""
+        ends = offsets_of(of_token)
+        values = np.repeat(self._first[captions.values], of_token)
+        several = np.flatnonzero(of_token > 1)
+        if len(several):
+            first = self._parts.offsets[captions.values[several]]
+            parts = Ragged.spans(first, first + of_token[several])
+            values[Ragged.spans(ends[several], ends[several + 1]).values] = self._parts.values[parts.values]
+        if not texts:
+            return Ragged(values, ends[captions.offsets])
+        rows = np.array(list(texts), np.int64)
+        added = np.array([len(tokens) for tokens in texts.values()], np.int64)
+        places = np.repeat(ends[captions.offsets[rows]], added)
+        values = np.insert(values, places, [i for tokens in texts.values() for i in tokens])
+        row_lengths = np.diff(ends[captions.offsets])
+        row_lengths[rows] = added
+        return Ragged(values, offsets_of(row_lengths))
