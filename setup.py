@@ -16,6 +16,8 @@ DIRECTIVES = {
     # Kernels are called with checked arrays; what would be out of bounds is out of bounds in Python too.
     "boundscheck": False,
     "wraparound": False,
+    # Every kernel makes its rows before it reads them.
+    "initializedcheck": False,
     "cdivision": True,
     # Nobody inspects or pickles them: less code.
     "binding": False,

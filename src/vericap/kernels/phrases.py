@@ -24,8 +24,8 @@ WORD = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 ONE = cython.declare(cython.ulonglong, 1)
 MIX = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
 
-ANSWER_BITS = cython.declare(cython.int, 14)
-ANSWERS = 1 << 14
+ANSWER_BITS = cython.declare(cython.int, 16)
+ANSWERS = 1 << 16
 
 Array = NDArray[Any]
 
