@@ -9,7 +9,7 @@ import pytest
 
 import vericap
 
-inspect_ai = pytest.importorskip("inspect_ai", reason="needs inspect_ai, which brings 50 packages")
+inspect_ai = pytest.importorskip("inspect_ai", reason="inspect_ai is not installed: pip install inspect_ai")
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 CAPTIONS = ["a dog runs", "a red bus"]

@@ -23,7 +23,9 @@ from pathlib import Path
 
 import ray
 import vericap
+from vericap.engine import ray_cluster
 from vericap.engine.in_order import Engine
+from vericap.engine.processes import WorkerDied
 from vericap.engine.ray_cluster import run_on_ray
 from vericap.errors import InputError
 
@@ -63,6 +65,9 @@ def scored(path, kill):
 def fail(n):
     raise InputError("the caption is null", source="a.jsonl", row=n)
 
+def die(n):
+    os.kill(os.getpid(), signal.SIGKILL)
+
 if __name__ == "__main__":
     with Engine("ray", 2).session():
         found = {"killed": scored(sys.argv[1], kill=True), "usage": os.environ["RAY_USAGE_STATS_ENABLED"]}
@@ -70,6 +75,11 @@ if __name__ == "__main__":
             list(run_on_ray(fail, [3], 1))
         except InputError as error:
             found["error"] = str(error)
+        ray_cluster.RETRIES = 0
+        try:
+            list(run_on_ray(die, [3], 1))
+        except WorkerDied as error:
+            found["died"] = str(error)
     found["left"] = ray.is_initialized()
     print(json.dumps(found))
 """
@@ -91,6 +101,7 @@ def test_a_stream_on_ray_is_the_same_when_a_worker_is_killed(tmp_path):
     assert found["killed"]["scores"] == here.result.scores
     assert found["usage"] == "0" and found["left"] is False
     assert found["error"] == "a.jsonl, row 3: the caption is null"
+    assert "Ray gave up on a task" in found["died"] and "start the stream again" in found["died"]
 
 
 def test_where_ray_is_not_installed_the_error_says_how_to_install_it(monkeypatch):

@@ -84,3 +84,15 @@ def test_an_error_names_the_columns_that_there_are() -> None:
 def test_an_empty_cell_of_a_csv_file_is_missing_and_not_unequal() -> None:
     assert rows("length != 7") == [1, 3]
     assert passing("x != 1", {"x": ["nan", "1", "2"]}).tolist() == [False, False, True]
+
+
+def test_whole_numbers_that_would_be_rounded_are_refused() -> None:
+    """2^53 and 2^53 + 1 are the same float64: one of them would pass for the other."""
+    ids = [2**53, 2**53 + 1]
+    for values, expression in ((ids, "id == 9007199254740992"), ([str(i) for i in ids], "id > 1")):
+        with pytest.raises(InputError, match="the column id holds 9007199254740993, which cannot"):
+            passing(expression, {"id": values})
+    with pytest.raises(InputError, match="character 7: this number cannot be told from the next whole number"):
+        passing("id == 9007199254740993", {"id": [7]})
+    assert passing("id == 9007199254740992", {"id": [2**53, 7]}).tolist() == [True, False]
+    assert passing("id < 1e300", {"id": [10**20, float("inf")]}).tolist() == [True, False]

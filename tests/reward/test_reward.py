@@ -259,3 +259,24 @@ def test_a_combination_does_not_leave_out_the_end_without_a_word() -> None:
 def test_an_image_id_beyond_64_bits_has_no_references() -> None:
     with pytest.raises(InputError, match="has no references"):
         Reward("rouge-l", {1: ["a dog"]})(["a dog"], [2**64])
+
+
+def test_a_rank_within_the_batch_is_no_reward() -> None:
+    """The same caption would earn more or less by what else is in the batch."""
+    with pytest.raises(InputError, match=r"mean\(cider-d,rouge-l,normalize=quantiles\) ranks a caption among"):
+        Reward("mean(cider-d,rouge-l,normalize=quantiles)", REFERENCES)
+    reward = Reward("rouge-l", REFERENCES)
+    with pytest.raises(InputError, match="another reward in another batch"):
+        reward.with_metrics({"mean(cider-d,rouge-l,normalize=quantiles)": 1.0})
+
+
+def test_a_saved_reward_is_refused_for_the_same_reasons_as_a_new_one(tmp_path: Path) -> None:
+    counted = Reward("cider-d", REFERENCES, eos="counted")
+    settings = {"clip": None, "vocabulary": None}
+    counted.index.save(tmp_path / "ended", {"reward": {**settings, "weights": {"mean(cider-d,rouge-l)": 1.0}}})
+    with pytest.raises(InputError, match="only some count the end"):
+        Reward.load(tmp_path / "ended")
+    by_rank = {"mean(cider-d,rouge-l,normalize=quantiles)": 1.0}
+    counted.index.save(tmp_path / "ranks", {"reward": {**settings, "weights": by_rank}})
+    with pytest.raises(InputError, match="ranks a caption"):
+        Reward.load(tmp_path / "ranks")

@@ -14,6 +14,7 @@ from tests.streaming.demo_rows import references_by_id
 pytest.importorskip("starlette", reason="what a server needs is not installed: pip install 'vericap[serve]'")
 
 import anyio
+import anyio.lowlevel
 from starlette.testclient import TestClient
 
 from vericap.run.settings import Settings
@@ -176,3 +177,42 @@ def test_a_token_may_have_any_letters(scorer):
         for token, status in (("schlüssel-à", 200), ("schlussel-a", 401)):
             headers = {"authorization": f"Bearer {token}".encode()}
             assert client.get("/metrics", headers=headers).status_code == status
+
+
+def test_requests_that_wait_do_not_fill_the_memory(scorer):
+    """Bodies that are in memory together are bounded, and a body that is answered makes room for the next."""
+    app = make_app(scorer, ServeOptions(largest_body=0.001, most_megabytes=0.0015))
+    headers = [(b"content-type", b"application/json")]
+    scope = {"type": "http", "method": "POST", "path": "/score", "headers": headers, "query_string": b""}
+    first_came, may_end = anyio.Event(), anyio.Event()
+    answers = {}
+
+    async def post(name, then):
+        pieces = iter([b" " * 900, b" "])
+
+        async def receive():
+            piece = next(pieces)
+            if piece == b" ":
+                await then()
+            return {"type": "http.request", "body": piece, "more_body": piece != b" "}
+
+        async def send(message):
+            answers.setdefault(name, []).append(message)
+
+        await app(scope, receive, send)
+
+    async def hold():
+        first_came.set()
+        await may_end.wait()
+
+    async def run():
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(post, "first", hold)
+            await first_came.wait()
+            await post("second", anyio.lowlevel.checkpoint)
+            may_end.set()
+        await post("third", anyio.lowlevel.checkpoint)
+
+    anyio.run(run)
+    assert [answers[name][0]["status"] for name in ("first", "second", "third")] == [400, 503, 400]
+    assert b"requests of 1,500 bytes are waiting; try again later" in answers["second"][1]["body"]

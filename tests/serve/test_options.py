@@ -37,3 +37,8 @@ def test_a_token_comes_from_a_file_and_is_not_shown(tmp_path):
 def test_limits_have_bounds(wrong):
     with pytest.raises(InputError, match="is out of bounds for a server"):
         ServeOptions(**wrong)
+
+
+def test_one_request_of_the_largest_size_is_always_allowed():
+    assert ServeOptions(largest_body=100).most_bytes == ServeOptions(largest_body=100).body_bytes
+    assert ServeOptions().most_bytes == 64_000_000

@@ -8,6 +8,7 @@ import time
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import vericap
@@ -228,3 +229,58 @@ def test_an_image_scored_as_zero_is_a_document_as_in_the_whole(tmp_path):
     )
     whole = vericap.evaluate(rows, references_by_id(), metrics="cider-d", missing="zero", repeated="keep")
     assert_the_same(found, pa.Table.from_batches(list(found)), whole)
+
+
+def test_two_streams_do_not_write_to_one_output(tmp_path, monkeypatch):
+    monkeypatch.setattr("vericap.streaming.lock.PATIENCE", 0.0)
+    path = write_lines(tmp_path / "a.jsonl", [{"caption": f"a dog {n}"} for n in range(4)])
+    output = tmp_path / "out.jsonl"
+    refused = []
+
+    def while_it_runs(what, rows, share):
+        if not refused:
+            with pytest.raises(InputError, match="another stream is writing there") as error:
+                vericap.stream(path, metrics="fluency", batch_size=2).write(output)
+            refused.append(error)
+
+    vericap.stream(path, metrics="fluency", batch_size=2).write(output, while_it_runs)
+    assert refused and len(output.read_text().splitlines()) == 4
+    assert not output.with_name("out.jsonl.lock").exists()
+
+
+def test_bad_rows_of_another_run_are_not_deleted(tmp_path):
+    kept = tmp_path / "out.jsonl.bad.jsonl"
+    kept.write_text("mine")
+    with pytest.raises(InputError, match=r"out.jsonl.bad.jsonl.*choose another place, or delete it"):
+        vericap.stream(write_lines(tmp_path / "a.jsonl", demo_rows(3)), metrics="ter").write(tmp_path / "out.jsonl")
+    assert kept.read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("given", "output"),
+    [(".", "out.jsonl"), ("*.jsonl", "out.jsonl"), ("*/*.parquet", "out"), ("**/*.parquet", "deep/er/out")],
+)
+def test_output_that_the_stream_itself_would_read_is_refused(tmp_path, monkeypatch, given, output):
+    """After a stop, it would be part of the input."""
+    monkeypatch.chdir(tmp_path)
+    write_lines(tmp_path / "a.jsonl", [{"caption": "a dog"}])
+    with pytest.raises(InputError, match='field "output": the stream would read its own output'):
+        vericap.stream(given, metrics="fluency").write(output)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.jsonl"]
+
+
+def test_output_beside_a_pattern_or_below_a_folder_is_fine(tmp_path):
+    write_lines(tmp_path / "a.jsonl", [{"caption": "a dog"}])
+    for given, output in ((tmp_path, "scores"), (tmp_path / "a*.jsonl", "scores.jsonl"), (tmp_path, "sub/o.jsonl")):
+        assert vericap.stream(given, metrics="fluency").write(tmp_path / output).rows == 1
+        if output == "scores.jsonl":
+            (tmp_path / output).unlink()
+            (tmp_path / "scores.jsonl.state.json").unlink()
+
+
+def test_an_empty_first_file_does_not_say_what_image_ids_are(tmp_path):
+    rows = [{"image_id": 7, "caption": "a dog"}, {"image_id": 8, "caption": "a cat"}]
+    write_parquet(tmp_path / "b.parquet", rows)
+    pq.write_table(pq.read_table(tmp_path / "b.parquet").slice(0, 0), tmp_path / "a.parquet")
+    [*batches] = vericap.stream(tmp_path, metrics="fluency")
+    assert pa.Table.from_batches(batches)["image_id"].to_pylist() == [7, 8]

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 from uuid import uuid4
 
+from vericap.engine.processes import WorkerDied
 from vericap.errors import InputError
 
 Given = TypeVar("Given")
@@ -64,6 +65,12 @@ def _answer(ray: Any, reference: Any) -> Any:
     except ray.exceptions.RayTaskError as error:
         cause = error.cause if isinstance(getattr(error, "cause", None), Exception) else error
         raise cause from None
+    except ray.exceptions.RayError as error:
+        raise WorkerDied(
+            f"Ray gave up on a task after {RETRIES} more attempts ({str(error).splitlines()[0]}); if its workers were "
+            "ended for want of memory, use smaller batches or fewer workers; start the stream again to go on at the "
+            "last checkpoint"
+        ) from None
 
 
 @contextmanager

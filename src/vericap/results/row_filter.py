@@ -26,6 +26,9 @@ _QUOTED_NAME = re.compile(r"`([^`]+)`")
 _SIGN = re.compile(r"<=|>=|==|!=|<|>|=")
 _WORDS = ("and", "or", "not")
 _DEEPEST = 50
+_EXACT = 1 << 53  # up to here float64 has every whole number
+_DIGITS_OF_FLOATS = 16
+_WHOLE = re.compile(r"[+-]?\d{16,300}")
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "<": np.less,
     "<=": np.less_equal,
@@ -152,7 +155,7 @@ class _Reader:
             raise self._wrong("a column, a number or a text is missing here")
         at = self.at
         if number := self._match(_NUMBER):
-            return _Operand(at, "number", float(number))
+            return _Operand(at, "number", float(number), number)
         if text := self._match(_TEXT):
             return _Operand(at, "text", text[1:-1])
         if quoted := self._match(_QUOTED_NAME):
@@ -193,6 +196,8 @@ class _Reader:
                 self.at = other.at
                 what = f"the column {other.name} holds texts" if other.kind == "column" else "this is a text"
                 raise self._wrong(f"{what}, and numbers can only be compared with numbers", "compare like with like")
+        if as_number:
+            self._check_exact(left, right)
         a, b = (_numbers(each, self.rows) if as_number else _texts(each, self.rows) for each in (left, right))
         there = _present(left, self.rows) & _present(right, self.rows)
         if as_number:  # an empty cell of a CSV file is missing too, and not "unequal"
@@ -200,6 +205,18 @@ class _Reader:
         found: Booleans = np.zeros(self.rows, bool)
         found[there] = _COMPARE[sign](a[there], b[there]).astype(bool)
         return found
+
+    def _check_exact(self, *operands: _Operand) -> None:
+        """Numbers are compared as float64, which has gaps between whole numbers above 2^53."""
+        for each in operands:
+            values = each.value if each.kind == "column" else [each.name]
+            if (rounded := next((value for value in values if _is_rounded(value)), None)) is not None:
+                self.at = each.at
+                what = f"the column {each.name} holds {rounded}, which" if each.kind == "column" else "this number"
+                raise self._wrong(
+                    f"{what} cannot be told from the next whole number",
+                    "compare numbers up to 2^53, or write ids as texts that are not numbers",
+                )
 
     def _word(self, word: str) -> bool:
         self._next()
@@ -249,6 +266,15 @@ def _number(value: Any) -> float | None:
         return float(value)
     except (TypeError, ValueError, OverflowError):
         return None
+
+
+def _is_rounded(value: Any) -> bool:
+    """Is it a whole number, or the text of one, that float64 does not have?"""
+    if isinstance(value, str):
+        if len(value) < _DIGITS_OF_FLOATS or not _WHOLE.fullmatch(value.strip()):
+            return False
+        value = int(value)
+    return isinstance(value, int) and abs(value) > _EXACT and int(float(value)) != value
 
 
 def _numbers(operand: _Operand, rows: int) -> Any:

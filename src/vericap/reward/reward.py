@@ -83,6 +83,8 @@ class Reward:
         self._use(index)
 
     def _use(self, index: ReferenceIndex) -> None:
+        for metric in self.metrics.values():
+            _check_end(metric, index)
         self.index = index
         self._read = SampleReader(index, self.vocabulary)
         # What our own metrics give needs no check.
@@ -274,6 +276,13 @@ def _metrics(weights: Mapping[str, float], language: str) -> dict[str, Metric]:
                 field="metrics",
                 fix="choose a metric that needs references or nothing (`vericap metrics` lists them)",
             )
+        if getattr(metric, "normalize", "none") == "quantiles":
+            raise InputError(
+                f"{key} ranks a caption among the others of its batch, so the same caption would earn another reward "
+                "in another batch",
+                field="metrics",
+                fix="use normalize=range, or give the parts with weights, as in {'cider-d': 0.5, 'spice': 0.5}",
+            )
     return metrics
 
 
@@ -286,13 +295,18 @@ def _check(metric: Metric, index: ReferenceIndex) -> None:
             field="df",
             fix='use df="coco" or df=FILE, or references of more images',
         )
+    _check_end(metric, index)
+    metric.check(BatchViews(index, SampleReader(index)([""]), np.zeros(1, np.int64)))
+
+
+def _check_end(metric: Metric, index: ReferenceIndex) -> None:
+    """An error for a combination of metrics, of which only some would count the end of a caption."""
     if index.end >= 0 and any(isinstance(part, _COUNT_THE_END) for part in getattr(metric, "parts", ())):
         raise InputError(
             f'{metric.key} combines metrics, of which only some count the end of a caption with eos="counted"',
             field="eos",
             fix='give the parts with weights, as in {"cider-d": 0.5, "spice": 0.5}, or use eos="ignored"',
         )
-    metric.check(BatchViews(index, SampleReader(index)([""]), np.zeros(1, np.int64)))
 
 
 def _checked_clip(clip: Sequence[float] | None) -> tuple[float, float] | None:

@@ -6,8 +6,8 @@ import hmac
 import sys
 import time
 import traceback
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 import anyio
@@ -51,6 +51,12 @@ class _Refused(Exception):
         self.status, self.sentence, self.headers = status, sentence, headers
 
 
+class _Held:
+    """The bytes of one request that are in memory."""
+
+    size = 0
+
+
 class _Service:
     """One scorer, which works on one request at a time: others wait, at most as long as the time limit says."""
 
@@ -59,6 +65,7 @@ class _Service:
         self.counters = Counters()
         self.document = openapi(limits, scorer.offered)
         self._one: CapacityLimiter | None = None
+        self._holding: set[_Held] = set()
 
     @asynccontextmanager
     async def lifespan(self, app: Any) -> AsyncIterator[None]:
@@ -89,7 +96,10 @@ class _Service:
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != "application/json":
             raise _Refused(415, f"the body is {kind or 'of no type'}; send application/json")
-        body = await self._body(request)
+        with self._held() as held:
+            return await self._scored(request, await self._body(request, held))
+
+    async def _scored(self, request: Request, body: bytes) -> Response:
         self.counters.in_progress += 1
         try:
             with anyio.fail_after(self.limits.most_seconds):
@@ -121,7 +131,23 @@ class _Service:
         except VericapError as error:
             return 422, _sentence(error), 0
 
-    async def _body(self, request: Request) -> bytes:
+    @contextmanager
+    def _held(self) -> Iterator[_Held]:
+        """Counts the bytes of a request among those of all requests until it is answered."""
+        held = _Held()
+        self._holding.add(held)
+        try:
+            yield held
+        finally:
+            self._holding.remove(held)
+
+    def _take(self, held: _Held, size: int) -> None:
+        if sum(each.size for each in self._holding) + size > self.limits.most_bytes:
+            sentence = f"requests of {self.limits.most_bytes:,} bytes are waiting; try again later"
+            raise _Refused(503, sentence, **{"retry-after": "1", "connection": "close"})
+        held.size += size
+
+    async def _body(self, request: Request, held: _Held) -> bytes:
         most = self.limits.body_bytes
         too_large = _Refused(413, f"the body is larger than {most:,} bytes; send several requests")
         length = request.headers.get("content-length")
@@ -133,6 +159,7 @@ class _Service:
         try:
             with anyio.fail_after(self.limits.most_seconds):
                 async for piece in request.stream():
+                    self._take(held, len(piece))
                     body += piece
                     if len(body) > most:
                         raise too_large

@@ -37,6 +37,10 @@ class ServeOptions:
     largest_body: Annotated[float, Between(0.001, 1000)] = field(
         default=8.0, metadata={"help": "Largest request, in megabytes.", "type": float}
     )
+    most_megabytes: Annotated[float, Between(0.001, 100_000)] = field(
+        default=64.0,
+        metadata={"help": "Most megabytes of requests that are received or wait at once.", "type": float},
+    )
     most_captions: Annotated[int, Between(1, 1_000_000)] = field(
         default=1000, metadata={"help": "Most captions in a request.", "type": int}
     )
@@ -64,6 +68,7 @@ class ServeOptions:
                 fix=f"set {TOKEN_VARIABLE}, give --token-file, or listen on 127.0.0.1",
             )
 
+
     @property
     def is_local(self) -> bool:
         """Whether only this machine can reach the server."""
@@ -76,6 +81,11 @@ class ServeOptions:
     def body_bytes(self) -> int:
         """The largest request, in bytes."""
         return int(self.largest_body * 1e6)
+
+    @property
+    def most_bytes(self) -> int:
+        """Bytes of all requests at once, never fewer than one request may have."""
+        return max(int(self.most_megabytes * 1e6), self.body_bytes)
 
 
 def _token_in(path: Path) -> str:

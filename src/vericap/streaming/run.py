@@ -23,9 +23,10 @@ from vericap.streaming.checkpoint import Checkpoint, load
 from vericap.streaming.first_pass import Tell, count_frequencies
 from vericap.streaming.job import Job, Piece
 from vericap.streaming.layout import layout_of
+from vericap.streaming.lock import locked
 from vericap.streaming.options import StreamOptions
 from vericap.streaming.reference_set import ReferenceSet
-from vericap.streaming.shards import Shards, find_files
+from vericap.streaming.shards import Shards, find_files, reads
 from vericap.streaming.totals import Totals
 from vericap.streaming.whole import frequency_order, select_for_stream, whole_views
 from vericap.streaming.writers import Writer, writer_for
@@ -131,7 +132,9 @@ class Stream:
             for _ in self._pieces(progress or _silent):
                 pass
             return self.result
-        plan = self._plan(writer_for(output))
+        writer = writer_for(output)
+        _refuse_output_in_input(writer, self.inputs.candidates)
+        plan = self._plan(writer)
         with self.engine.session():
             self._result = _Writing(plan, progress or _silent).run()
         return self._result
@@ -146,7 +149,7 @@ class Stream:
         shards = Shards([str(Path(path).resolve()) for path in paths] if engine.name == "ray" else paths)
         columns = columns_of(self.inputs.columns)
         given = self._reference_set(columns)
-        layout = layout_of(shards[0], columns, own_references=given is None)
+        layout = layout_of(shards.first_with_rows(), columns, own_references=given is None)
         if given is not None and layout.image_id is None:
             raise InputError(
                 f"it has no image ids, by which {given.source} has its references",
@@ -310,9 +313,15 @@ class _Writing:
     tell: Tell
 
     def run(self) -> StreamResult:
-        plan, writer = self.plan, self.plan.writer
+        """Scores what is not scored yet, while no other stream may write to the same place."""
+        writer = self.plan.writer
         if writer is None:
             raise ValueError("a stream that writes has a writer")
+        with locked(writer.lock, writer.path):
+            return self._run(writer)
+
+    def _run(self, writer: Writer) -> StreamResult:
+        plan = self.plan
         facts = plan.facts()
         kept = writer.state.with_name(writer.state.name.replace("state.json", "frequencies.df"))
         if writer.state.exists():
@@ -336,10 +345,10 @@ class _Writing:
         return plan.result(state.totals)
 
     def _new(self, writer: Writer, facts: dict[str, Any]) -> Checkpoint:
-        if writer.has_output:
+        if (earlier := writer.earlier()) is not None:
             raise InputError(
                 "there is something already, and no state of a stream beside it",
-                source=str(writer.path),
+                source=str(earlier),
                 field="output",
                 fix="choose another place, or delete it",
             )
@@ -373,6 +382,18 @@ def refuse_pictures(inputs: Inputs) -> None:
         raise InputError(
             "a stream compares captions with references only", field=given[0], fix="leave it out, or score without it"
         )
+
+
+def _refuse_output_in_input(writer: Writer, candidates: Any) -> None:
+    """A stream that goes on would read what it wrote."""
+    for file in writer.files:
+        if (given := reads(candidates, file)) is not None:
+            raise InputError(
+                f"the stream would read its own output: {given} names {file} too",
+                source=str(writer.path),
+                field="output",
+                fix="write it to a folder that is not read",
+            )
 
 
 def _refuse_choices(settings: Settings) -> None:

@@ -7,6 +7,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -80,8 +81,7 @@ def _files_of(given: str) -> list[str]:
         raise InputError("a stream cannot go back in standard input", source=given, fix="give a file")
     path = Path(given)
     if path.is_dir():
-        endings = (*LINES, *TABLES, *PARQUETS)
-        found = sorted(str(each) for each in path.iterdir() if each.suffix in endings and each.name[0] not in "._")
+        found = sorted(str(each) for each in path.iterdir() if _is_read_in_folders(each))
         if not found:
             problem = "no file of the folder is Parquet, JSON Lines or CSV"
             raise InputError(problem, source=given, fix="check the folder")
@@ -94,6 +94,35 @@ def _files_of(given: str) -> list[str]:
     if not found:
         raise InputError("no file has such a name", source=given, fix="check the pattern")
     return found
+
+
+def _is_read_in_folders(path: Path) -> bool:
+    return path.suffix in (*LINES, *TABLES, *PARQUETS) and path.name[0] not in "._"
+
+
+def reads(given: Any, file: Path) -> str | None:
+    """The folder or the pattern, among what `find_files` takes, that would name a file if it were there; else None.
+
+    >>> reads(["a.jsonl", "shards/*.jsonl"], Path("shards/out.jsonl"))
+    'shards/*.jsonl'
+    """
+    if not isinstance(given, (str, os.PathLike)):
+        return next((found for one in given if (found := reads(one, file))), None) if _is_list(given) else None
+    name = os.fspath(given)
+    path, whole = Path(name), file.resolve()
+    if path.is_dir():
+        return name if whole.parent == path.resolve() and _is_read_in_folders(file) else None
+    if path.exists() or not glob.has_magic(name):
+        return None
+    wanted, parts = Path(os.path.abspath(name)).parts, whole.parts  # noqa: PTH100  # a pattern has no resolved form
+    if "**" in wanted:
+        return name if fnmatch(str(whole), str(Path(*wanted)).replace(f"**{os.sep}", "*")) else None
+    fits = len(parts) == len(wanted) and all(map(fnmatch, parts, wanted))
+    return name if fits else None
+
+
+def _is_list(given: Any) -> bool:
+    return isinstance(given, Iterable)
 
 
 def open_shard(path: str) -> Shard:
@@ -141,6 +170,10 @@ class Shards:
                 self._open.clear()
             self._open[file] = open_shard(self.paths[file])
         return self._open[file]
+
+    def first_with_rows(self) -> Shard:
+        """The first file that has a row; the very first, if none has."""
+        return next((self[file] for file in range(len(self.paths)) if self[file].names()[1]), self[0])
 
     def facts(self) -> list[list[Any]]:
         """Name, size and time of change of each file: a stream goes on only where they are the same."""

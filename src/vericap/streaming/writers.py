@@ -21,12 +21,17 @@ class Writer(ABC):
 
     def __init__(self, path: Path, state: Path, bad_rows: Path) -> None:
         self.path, self.state, self.bad_rows = path, state, bad_rows
+        self.lock = path.with_name(path.name + ".lock")
         self._bad: BinaryIO | None = None
 
-    @property
     @abstractmethod
-    def has_output(self) -> bool:
-        """Is there output of an earlier run?"""
+    def earlier(self) -> Path | None:
+        """Where there is output of an earlier run; None if there is none."""
+
+    @property
+    def files(self) -> list[Path]:
+        """Files that it writes, one of each kind."""
+        return [self.path, self.state, self.bad_rows]
 
     def check(self, written: dict[str, int]) -> None:
         """Raises an error where the disk has less than a checkpoint says is written."""
@@ -89,9 +94,8 @@ class LinesWriter(Writer):
         super().__init__(path, path.with_name(path.name + ".state.json"), path.with_name(path.name + ".bad.jsonl"))
         self._file: BinaryIO | None = None
 
-    @property
-    def has_output(self) -> bool:
-        return self.path.exists() and self.path.stat().st_size > 0
+    def earlier(self) -> Path | None:
+        return next((path for path in (self.path, self.bad_rows) if path.exists() and path.stat().st_size > 0), None)
 
     def _sizes(self, written: dict[str, int]) -> Iterator[tuple[Path, int]]:
         yield from super()._sizes(written)
@@ -122,9 +126,12 @@ class ParquetWriter(Writer):
         self._batches: list[Any] = []
         self._files = 0
 
+    def earlier(self) -> Path | None:
+        return self.path if self.path.exists() and any(self.path.iterdir()) else None
+
     @property
-    def has_output(self) -> bool:
-        return self.path.exists() and any(self.path.iterdir())
+    def files(self) -> list[Path]:
+        return [*super().files, self.path / _name(0)]
 
     def _sizes(self, written: dict[str, int]) -> Iterator[tuple[Path, int]]:
         yield from super()._sizes(written)
