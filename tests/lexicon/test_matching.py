@@ -121,3 +121,12 @@ def test_a_table_of_ones_own_stands_in_for_the_one_that_ships(tmp_path: Path) ->
     ]
     assert chunks == 1
     assert own.links(2, 3) == ([], 0) != matched(captions).links(2, 3)
+
+
+@pytest.mark.parametrize("length", [3, 63, 64, 65, 130])
+def test_a_phrase_of_the_whole_caption_is_used_once_however_long_it_is(tmp_path: Path, length: int) -> None:
+    caption = " ".join(f"w{n}x" for n in range(length))
+    (tmp_path / "table").write_text(f"0.5\n{caption}\nboo\n", "utf-8")
+    together = matched([caption, "boo boo"], paraphrases=str(tmp_path / "table"))
+    row = together.align(np.array([0]), np.array([1]))[0].tolist()
+    assert (row[MATCHES], row[REFERENCE_MATCHES], row[CHUNKS]) == (length, 1, 1)

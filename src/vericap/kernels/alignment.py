@@ -31,6 +31,8 @@ COVERED = cython.declare(cython.int, -2)
 
 SYNSET_PLACES = cython.declare(cython.int, 4096)  # a power of two; a caption has about 200 synsets
 
+ALL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)  # 64 bits
+
 # A path's rank is chunks − SUM × matched words: more words first, then fewer chunks.
 SUM = cython.declare(cython.longlong, 1 << 32)
 
@@ -108,6 +110,8 @@ class Aligner:
     match_start: cython.int[::1]  # in the caption
     match_caption_words: cython.int[::1]
     match_module: cython.int[::1]
+    match_rank: cython.longlong[::1]  # what it adds to the rank of a path
+    match_bits: cython.ulonglong[::1]  # the words that it covers in a caption of at most 64
     matches: cython.Py_ssize_t
     room: cython.Py_ssize_t  # for matches
     fixed: cython.uchar[::1]  # whether the one match of a position is taken without search
@@ -163,6 +167,7 @@ class Aligner:
         self.room = matches
         self.match_words, self.match_start = ROWS.zeros(matches, np.int32), ROWS.zeros(matches, np.int32)
         self.match_caption_words, self.match_module = ROWS.zeros(matches, np.int32), ROWS.zeros(matches, np.int32)
+        self.match_rank, self.match_bits = ROWS.zeros(matches, np.int64), ROWS.zeros(matches, np.uint64)
 
     def _make_paths(self, longest: int) -> None:
         """Room for captions of so many words."""
@@ -225,6 +230,7 @@ class Aligner:
                 if not self._find_matches(references[pair]):
                     done = pair
                     break
+                self._weigh()
                 self._fix()
                 self._search()
                 self._count_words(statistics, pair * 23)
@@ -448,6 +454,22 @@ class Aligner:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    def _weigh(self) -> cython.void:
+        """What each match adds to the rank of a path, and the words of the caption that it covers."""
+        match: cython.int
+        words: cython.longlong
+        self.width = (self.n + 63) >> 6
+        for match in range(self.matches):
+            words = self.match_words[match] + self.match_caption_words[match]
+            if self.match_module[match] != EXACT:  # half a word each, cut to a whole number
+                words = (self.match_words[match] >> 1) + (self.match_caption_words[match] >> 1)
+            self.match_rank[match] = -SUM * words
+            if self.width == 1:
+                self.match_bits[match] = (ALL >> (64 - self.match_caption_words[match])) << self.match_start[match]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
     def _fix(self) -> cython.void:
         """Finds the positions whose only match covers words that no other match covers."""
         i: cython.int
@@ -479,6 +501,8 @@ class Aligner:
     def _free(self, path: cython.int, match: cython.int) -> cython.bint:
         """Whether no word of the caption that a match covers is used."""
         j: cython.int
+        if self.width == 1:
+            return not self.used[path] & self.match_bits[match]
         for j in range(
             self.match_start[match], self.match_start[match] + self.match_caption_words[match]
         ):
@@ -520,15 +544,8 @@ class Aligner:
     @cython.exceptval(check=False)
     def _rank_with(self, path: cython.int, match: cython.int) -> cython.longlong:
         """The rank of a path with one match more."""
-        words: cython.longlong = self.match_words[match]
-        caption_words: cython.longlong = self.match_caption_words[match]
-        if self.match_module[match] != EXACT:  # half a word each, cut to a whole number
-            words >>= 1
-            caption_words >>= 1
-        words = self.path_rank[path] - SUM * (words + caption_words)
-        if self.follows[path] >= 0 and self.follows[path] != self.match_start[match]:
-            words += 1
-        return words
+        rank: cython.longlong = self.path_rank[path] + self.match_rank[match]
+        return rank + (self.follows[path] >= 0 and self.follows[path] != self.match_start[match])
 
     @cython.cfunc
     @cython.nogil
@@ -560,7 +577,6 @@ class Aligner:
     def _start(self) -> cython.void:
         """The path before the first position."""
         k: cython.int
-        self.width = (self.n + 63) >> 6
         for k in range(self.width):
             self.used[k] = 0
         self.paths = 1
@@ -700,8 +716,11 @@ class Aligner:
         one: cython.ulonglong = 1
         self.follows[path] = self.match_start[match] + self.match_caption_words[match]
         self.until[path] = i + self.match_words[match]
-        for j in range(self.match_start[match], self.follows[path]):
-            self.used[path * self.width + (j >> 6)] |= one << (j & 63)
+        if self.width == 1:
+            self.used[path] |= self.match_bits[match]
+        else:
+            for j in range(self.match_start[match], self.follows[path]):
+                self.used[path * self.width + (j >> 6)] |= one << (j & 63)
         self.taken_match[taken] = match
         self.taken_before[taken] = self.taken[path]
         self.taken[path] = taken
