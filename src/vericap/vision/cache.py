@@ -1,0 +1,155 @@
+"""What models computed for pictures, kept on disk: one small file for each picture and model. Several processes may
+share a folder: a file takes its place in one step, and one that is damaged counts as absent."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import secrets
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from vericap.errors import InputError
+
+MAGIC = b"vericap cache 1\n"
+LARGEST = 64 << 20  # bytes of an entry; nothing larger is written, or read
+_DIGEST = 16  # bytes
+_HASH = re.compile("[0-9a-f]{16,128}")
+_KINDS = "biuf"  # types of arrays: no objects, which would be pickled
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """What a model gave for a picture: named arrays, plain values as JSON has them, or both."""
+
+    arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    values: Any = None
+
+
+def settings_hash(*parts: str | bytes | os.PathLike[str]) -> str:
+    """The hash of a model and its settings: texts, bytes, and the content of files where a path is given.
+
+    >>> settings_hash("ab", "c") != settings_hash("a", "bc")
+    True
+    """
+    digest = hashlib.blake2b(digest_size=20)
+    for part in parts:
+        if isinstance(part, os.PathLike):
+            with Path(part).open("rb") as file:
+                content = hashlib.file_digest(file, "sha256").digest()
+        else:
+            content = hashlib.sha256(part.encode() if isinstance(part, str) else part).digest()
+        digest.update(content)
+    return digest.hexdigest()
+
+
+class PictureCache:
+    """Entries in a folder, found by the hash of a picture's bytes (`picture_hash`) and the hash of a model with its
+    settings (`settings_hash`).
+
+    `problem` says why entries could not be written, if any could not: the work goes on without them.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     cache = PictureCache(folder)
+    ...     cache.put("0" * 40, "a" * 40, Entry({"features": np.ones(2)}, {"labels": ["dog"]}))
+    ...     found = PictureCache(folder).get("0" * 40, "a" * 40)
+    ...     found.arrays["features"].tolist(), found.values, cache.get("1" * 40, "a" * 40)
+    ([1.0, 1.0], {'labels': ['dog']}, None)
+    """
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self.folder = Path(folder)
+        self.problem: str | None = None
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise InputError(
+                f"the folder cannot be made ({reason})", source=str(folder), field="cache", fix="choose another place"
+            ) from None
+
+    def get(self, picture: str, model: str) -> Entry | None:
+        """What was kept for this picture and model; None where there is nothing, or nothing whole."""
+        path = self._path(picture, model)
+        try:
+            if not path.is_file():
+                return None
+            with path.open("rb") as file:
+                data = file.read(LARGEST + 1)
+        except OSError:
+            return None
+        return _read(data, picture, model)
+
+    def put(self, picture: str, model: str, entry: Entry) -> None:
+        """Keeps an entry in the place of the one before, if there is one."""
+        data = _written(entry, picture, model)
+        path = self._path(picture, model)
+        if len(data) > LARGEST:
+            self.problem = f"an entry of {len(data):,} bytes is larger than {LARGEST:,}"
+            return
+        partial = path.with_name(f".{secrets.token_hex(8)}.partial")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            # No fsync: what a crash of the machine leaves is known by its hash, and made again.
+            partial.write_bytes(data)
+            partial.replace(path)
+        except OSError as error:
+            self.problem = str(error.strerror or error)
+            with suppress(OSError):
+                partial.unlink(missing_ok=True)
+
+    def _path(self, picture: str, model: str) -> Path:
+        for given in (picture, model):
+            if not _HASH.fullmatch(given):
+                raise ValueError(f"{given!r} is not a hash in hexadecimal digits")
+        return self.folder / model / picture[:2] / f"{picture}.entry"
+
+
+def _written(entry: Entry, picture: str, model: str) -> bytes:
+    """Magic, hash of what follows, length of the header, header in JSON, arrays one after the other."""
+    about, blocks = {}, []
+    for name, given in entry.arrays.items():
+        array = np.ascontiguousarray(given)
+        if array.dtype.kind not in _KINDS:
+            raise TypeError(f"an array of {array.dtype} cannot be kept")
+        array = array.astype(array.dtype.newbyteorder("<"), copy=False)
+        about[name] = [array.dtype.str, np.shape(given)]
+        blocks.append(array.tobytes())
+    header = orjson.dumps({"picture": picture, "model": model, "arrays": about, "values": entry.values})
+    body = b"".join([len(header).to_bytes(8, "little"), header, *blocks])
+    return MAGIC + hashlib.blake2b(body, digest_size=_DIGEST).digest() + body
+
+
+def _read(data: bytes, picture: str, model: str) -> Entry | None:
+    """The entry that these bytes hold; None where they are damaged, or are another's."""
+    start = len(MAGIC) + _DIGEST
+    body = data[start:]
+    digest = hashlib.blake2b(body, digest_size=_DIGEST).digest()
+    if len(data) > LARGEST or data[:start] != MAGIC + digest:
+        return None
+    try:  # the hash is right, but it is no secret: anybody may have written this
+        end = 8 + int.from_bytes(body[:8], "little")
+        header = orjson.loads(body[8:end])
+        if (header["picture"], header["model"]) != (picture, model):
+            return None
+        arrays: dict[str, NDArray[Any]] = {}
+        for name, (kind, shape) in header["arrays"].items():
+            dtype = np.dtype(kind)
+            if dtype.kind not in _KINDS or any(type(length) is not int or length < 0 for length in shape):
+                return None
+            count = int(np.prod(shape, dtype=object))
+            block = body[end : end + count * dtype.itemsize]
+            arrays[name] = np.frombuffer(block, dtype).reshape(shape).copy() if count else np.zeros(shape, dtype)
+            end += count * dtype.itemsize
+        return Entry(arrays, header["values"]) if end == len(body) else None
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError):
+        return None
