@@ -21,3 +21,4 @@ BadRows: TypeAlias = Literal["error", "collect"]
 EngineName: TypeAlias = Literal["local", "ray"]
 
 CONFIDENCE = 0.5  # minimum confidence of a detected object
+MEGAPIXELS = 80.0  # the largest picture that is decoded; Pillow itself warns at 89

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from vericap import evaluate
 from vericap.corpus import Corpus, Regions
 from vericap.errors import InputError
 from vericap.vision.add_pictures import add_pictures
+from vericap.vision.detection import Reading
 from vericap.vision.detectors import Detection
 
 CORPUS = Corpus.from_lists(["a dog", "a cat", "two cats"], image_ids=["42.jpg", 7, 8])
@@ -84,11 +87,62 @@ def test_an_image_is_looked_at_once_and_only_where_asked(folder: Path) -> None:
     add_pictures(twice, images=folder, detector=finder)
     assert finder.seen == ["000007.png", "COCO_val2014_000000000008.jpg"]
     finder = Finder()
-    add_pictures(twice, images=folder, detector=finder, look_at=[2], missing="zero")
+    add_pictures(twice, images=folder, detector=finder, reading=Reading(rows=[2]), missing="zero")
     assert finder.seen == ["COCO_val2014_000000000008.jpg"]
 
 
-@pytest.mark.parametrize(("given", "lacking"), [("images", "detector"), ("detector", "images")])
-def test_images_and_detector_go_together(given: str, lacking: str) -> None:
-    with pytest.raises(InputError, match=f"--{given} needs --{lacking} beside it"):
-        evaluate({1: "a"}, {1: ["a"]}, metrics="bleu-1", **{given: "x"})  # type: ignore[arg-type]
+def test_a_detector_needs_pictures() -> None:
+    with pytest.raises(InputError, match="--detector needs --images beside it"):
+        evaluate({1: "a"}, {1: ["a"]}, metrics="bleu-1", detector="x")
+
+
+class Strict(Finder):
+    """Reads pictures, so that a file that is none is an error."""
+
+    fingerprint, batch, edge = "0" * 40, 4, 320
+    threshold: float | None = None
+
+    def load(self, threads: int) -> None:
+        pass
+
+    def detect(self, pictures: Any) -> list[Detection]:
+        return [self(Path("array")) for _ in pictures]
+
+
+@pytest.fixture
+def pictures(folder: Path) -> Path:
+    """Those of images 42 and 7 can be read, that of 8 cannot."""
+    for name in ("42.jpg", "000007.png"):
+        Image.new("RGB", (5, 5)).save(folder / name)
+    return folder
+
+
+def test_a_picture_that_cannot_be_read_is_missing(pictures: Path) -> None:
+    with pytest.raises(InputError, match=r"000008.jpg: the file is empty; check .*, or choose --missing drop"):
+        add_pictures(CORPUS, images=pictures, detector=Strict())
+    dropped = add_pictures(CORPUS, images=pictures, detector=Strict(), missing="drop")
+    assert dropped.image_ids == ["42.jpg", 7]
+    assert any("000008.jpg: the file is empty" in note for note in dropped.notes)
+    assert "1 candidate without objects left out: 8" in dropped.notes
+    kept = add_pictures(CORPUS, images=pictures, detector=Strict(), missing="zero")
+    assert len(kept) == 3 and kept.objects_of(2) == [] and kept.objects_of(0) == ["dog"]
+
+
+def test_a_picture_without_a_file_is_missing(pictures: Path) -> None:
+    (pictures / "42.jpg").unlink()
+    (pictures / "COCO_val2014_000000000008.jpg").unlink()
+    with pytest.raises(InputError, match=r"image '42.jpg' has no file in the folder \(and 1 more picture\); add it"):
+        add_pictures(CORPUS, images=pictures, detector=Strict())
+    assert add_pictures(CORPUS, images=pictures, detector=Strict(), missing="drop").image_ids == [7]
+
+
+def test_no_picture_at_all_is_an_error(folder: Path) -> None:
+    with pytest.raises(InputError, match=r"42.jpg: the file is empty \(and 2 more pictures\)"):
+        add_pictures(CORPUS, images=folder, detector=Strict(), missing="zero")
+
+
+def test_the_threshold_of_a_detector_goes_before_the_confidence(pictures: Path) -> None:
+    strict = Strict(vectors=False)
+    strict.threshold = 0.1
+    corpus = add_pictures(CORPUS, {"42": ["bench"]}, images=pictures, detector=strict, missing="drop")
+    assert corpus.objects_of(0) == ["bench", "dog", "ball"]

@@ -12,7 +12,8 @@ from typer.testing import CliRunner
 
 from vericap.cli import app
 from vericap.errors import InputError
-from vericap.vision.detectors import Detection, as_regions, detect, find_detector, find_pictures
+from vericap.vision.detection import detect
+from vericap.vision.detectors import Detection, as_regions, find_detector, find_pictures
 
 KEY = "chair-i(truth=labels)"
 PLUGIN = '''
@@ -79,7 +80,7 @@ def test_pictures_and_detector_on_the_command_line(plugin: Path, tmp_path: Path)
 
 
 def test_unknown_detector_names_those_there(plugin: Path) -> None:
-    with pytest.raises(InputError, match=r"`yolo` is not a detector; choose one of by-name; install one"):
+    with pytest.raises(InputError, match=r"`yolo` is not a detector; choose one of by-name, ssd; install one"):
         find_detector("yolo")
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vericap.choices import CONFIDENCE
+from vericap.choices import CONFIDENCE, MEGAPIXELS
+from vericap.declared import Between
 from vericap.errors import InputError
 
 if TYPE_CHECKING:
@@ -85,16 +86,27 @@ class Inputs:
     images: str | Path | None = field(
         default=None,
         metadata={
-            "help": "Pictures for --detector and --html: a folder of files named by image id; or a URL with {id}.",
+            "help": "Pictures: a folder of files named by image id, for metrics and --html; or a URL with {id}.",
             "type": str,
         },
     )
     detector: str | Detector | None = field(
-        default=None, metadata={"help": "Detector that finds objects and regions in --images.", "type": str}
+        default=None,
+        metadata={"help": "Detector that finds objects in --images; ssd if metrics need objects.", "type": str},
+    )
+    cache: str | Path | None = field(
+        default=None,
+        metadata={"help": "Folder where what models find in pictures is kept for the next run.", "type": str},
+    )
+    megapixels: float = field(
+        default=MEGAPIXELS, metadata={"help": "Largest picture that is read, in megapixels.", "type": float}
     )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", columns_of(self.columns))
+        if not (bounds := Between(0, 10_000)).holds(self.megapixels):
+            fix = f"use {bounds.in_words()}"
+            raise InputError(f"megapixels={self.megapixels} is not a size", field="megapixels", fix=fix)
 
 
 def columns_of(given: Mapping[str, str] | Sequence[str] | None) -> dict[str, str]:

@@ -28,6 +28,8 @@ class Options(TypedDict, total=False):
     columns: Mapping[str, str] | Sequence[str] | None
     images: str | Path | None
     detector: str | Detector | None
+    cache: str | Path | None
+    megapixels: float
     tokenizer: str
     language: str
     df: str | Path | DocumentFrequencies

@@ -17,6 +17,7 @@ from vericap.vision.add_pictures import add_pictures
 
 if TYPE_CHECKING:
     from vericap.lexicon.frequencies import DocumentFrequencies
+    from vericap.vision.detection import Reading
 
 
 def prepare(
@@ -69,8 +70,16 @@ def _pictures(corpus: Corpus, inputs: Inputs, settings: Settings, image_ids: Seq
         inputs.detector,
         confidence=inputs.confidence,
         missing=settings.missing,
-        look_at=rows,
+        reading=_reading(inputs, settings, rows) if inputs.detector is not None else None,
     )
+
+
+def _reading(inputs: Inputs, settings: Settings, rows: Sequence[int] | None) -> Reading:
+    from vericap.vision.cache import PictureCache
+    from vericap.vision.detection import Reading
+
+    cache = None if inputs.cache is None else PictureCache(inputs.cache)
+    return Reading(settings.workers, cache, inputs.megapixels, rows)
 
 
 def named_objects(inputs: Inputs) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,9 @@ from vericap.readers.objects import add_objects, read_objects, several_objects
 from vericap.readers.regions import add_regions
 
 if TYPE_CHECKING:
+    from vericap.corpus import Regions
+    from vericap.readers.objects.object_rows import ObjectRows
+    from vericap.vision.detection import Reading
     from vericap.vision.detectors import Detector
 
 
@@ -27,33 +31,70 @@ def add_pictures(
     *,
     confidence: float | Sequence[float] = CONFIDENCE,
     missing: Missing = "error",
-    look_at: Sequence[int] | None = None,
+    reading: Reading | None = None,
 ) -> Corpus:
     """The corpus with the objects and regions of its images; as it is when nothing was given.
 
     What a detector finds is united with `objects`; its vectors are the regions when no file of regions was given.
-    It looks at all pictures, or at those of some rows (`look_at`).
+    A picture that is not there or cannot be read is treated as `missing` says.
     """
-    if (images is None) != (detector is None):
-        given, lacking = ("images", "detector") if detector is None else ("detector", "images")
-        raise InputError(
-            f"--{given} needs --{lacking} beside it", field=lacking, fix=f"add --{lacking}, or take both out"
-        )
+    if detector is not None and images is None:
+        raise InputError("--detector needs --images beside it", field="images", fix="add --images, or take both out")
     sources = [] if objects is None else several_objects(objects)
-    if images is not None and detector is not None:
-        from vericap.vision.detectors import as_objects, as_regions, detect, find_detector, find_pictures
-
-        found_by = find_detector(detector) if isinstance(detector, str) else detector
-        ids = _distinct(corpus, range(len(corpus)) if look_at is None else look_at)
-        detections = detect(found_by, find_pictures(Path(images), ids))
-        source = f"detector {found_by.name}"
-        sources.append(as_objects(ids, detections, source))
-        if regions is None:
-            regions = as_regions(ids, detections, source)
+    if detector is not None and images is not None:
+        found, detected, least, notes = _look(corpus, Path(images), detector, missing, reading)
+        confidence = _with_threshold(confidence, len(sources), least)
+        sources.append(found)
+        corpus = replace(corpus, notes=(*corpus.notes, *notes))
+        regions = detected if regions is None else regions
     if sources:
         rows = [read_objects(source) for source in sources]
         corpus = add_objects(corpus, rows, confidence=confidence, missing=missing)
     return corpus if regions is None else add_regions(corpus, regions, missing=missing)
+
+
+def _look(
+    corpus: Corpus, images: Path, detector: str | Detector, missing: Missing, reading: Reading | None
+) -> tuple[ObjectRows, Regions | None, float | None, list[str]]:
+    """What the detector finds: objects, regions, the confidence that it asks for itself, and notes."""
+    from vericap.vision.detection import Reading, detect_each
+    from vericap.vision.detectors import as_objects, as_regions, find_detector, first_of, look_for_pictures
+    from vericap.vision.loading import PictureError
+
+    found_by = find_detector(detector) if isinstance(detector, str) else detector
+    reading = reading or Reading()
+    ids = _distinct(corpus, range(len(corpus)) if reading.rows is None else reading.rows)
+    paths = look_for_pictures(images, ids)
+    errors = [each for each in paths if isinstance(each, PictureError)]
+    if errors and missing == "error":
+        raise first_of(errors)  # before any work starts
+    found = list(detect_each(found_by, paths, reading))
+    errors = [each for each in found if isinstance(each, PictureError)]
+    if errors and (missing == "error" or len(errors) == len(found)):
+        raise first_of(errors)
+    seen = [(image_id, each) for image_id, each in zip(ids, found, strict=True) if not isinstance(each, PictureError)]
+    source = f"detector {found_by.name}"
+    seen_ids, detections = [image_id for image_id, _ in seen], [each for _, each in seen]
+    notes = [f"{error.source}: {error.problem}" for error in errors[:MOST_NAMED]]
+    if len(errors) > MOST_NAMED:
+        notes.append(f"{len(errors) - MOST_NAMED:,} more pictures could not be read")
+    if reading.cache is not None and reading.cache.problem is not None:
+        notes.append(f"the cache in {reading.cache.folder} could not be written to: {reading.cache.problem}")
+    least: float | None = getattr(found_by, "threshold", None)
+    return as_objects(seen_ids, detections, source), as_regions(seen_ids, detections, source), least, notes
+
+
+MOST_NAMED = 5  # pictures that could not be read, one note for each
+
+
+def _with_threshold(
+    confidence: float | Sequence[float], files: int, least: float | None
+) -> float | Sequence[float]:
+    """The least confidence of each file of objects and of the detector, which may ask for its own."""
+    if least is None:
+        return confidence
+    given = [*confidence] if isinstance(confidence, Sequence) else [confidence]
+    return [*(given * files if len(given) == 1 else given[:files]), least]
 
 
 def _distinct(corpus: Corpus, rows: Sequence[int]) -> list[ImageId]:

@@ -1,23 +1,31 @@
-"""Detectors as plug-ins: a package registers one under the entry-point group `vericap.detectors`, and the pictures of a
-folder become objects and regions. Vericap ships none: a detector brings its own weights and licence."""
+"""What a detector is, and how one is named: `ssd`, `ssd(threshold=0.4)`, or what a package registers under the
+entry-point group `vericap.detectors`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, is_dataclass
+from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vericap.corpus import ImageId, Regions, canonical
+from vericap.declared import check_fields, field_types, value_of
 from vericap.errors import InputError
-from vericap.plugins import plugins
+from vericap.keys import Expression, read, wrong
+from vericap.plugins import added
+from vericap.readers.messages import count
 from vericap.readers.objects.object_rows import ObjectRows
 from vericap.readers.regions.region_rows import RegionRows
+from vericap.vision.loading import ENDINGS, RGB, PictureError
 
-_PICTURES = frozenset((".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff"))
+DEFAULT = "ssd"
+# A detector's class, imported when it is asked for. Its options are the fields of its dataclass.
+BUILT_IN = {"ssd": "vericap.vision.ssd:Ssd"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +39,43 @@ class Detection:
     features: NDArray[np.floating] | None = None
 
 
-class Detector(Protocol):
-    """The plug-in's side: an entry point names something that, called without arguments, gives one of these."""
+class BatchDetector(Protocol):
+    """A detector that takes pictures as arrays. Vericap reads the files, upright and in RGB, in threads; it keeps what
+    was found in the cache, and turns boxes into pixels of the file.
+
+    Its class is a dataclass, whose fields are the options in brackets: `name(option=value)`. It may have a field
+    `threshold: float | None`: where that is given, it takes the place of --confidence. Objects that are less sure than
+    it need not be returned.
+    """
+
+    @property
+    def name(self) -> str:
+        """Model and version, for signatures and notes."""
+
+    @property
+    def fingerprint(self) -> str:
+        """The hash of the weights and of every setting that changes what is found (`settings_hash`)."""
+
+    @property
+    def batch(self) -> int:
+        """The most pictures that `detect` takes at once."""
+
+    @property
+    def edge(self) -> int:
+        """Larger pictures may be reduced before `detect` sees them, their shorter edge to no less than this."""
+
+    def load(self, threads: int) -> None:
+        """Loads the weights, to be used by this many threads. Called once, when the first picture is to be looked at;
+        where the cache has all of them, never."""
+
+    def detect(self, pictures: Sequence[RGB]) -> Sequence[Detection]:
+        """What is in each picture, [height, width, 3] of uint8; sizes differ. Boxes are in pixels of these arrays.
+        What it finds in a picture must not depend on the others."""
+
+
+class PathDetector(Protocol):
+    """A detector that reads the file of one picture itself. An entry point names something that, called without
+    arguments, gives one of these."""
 
     name: str
     """Model and version, for signatures."""
@@ -41,53 +84,113 @@ class Detector(Protocol):
         """The objects of one picture."""
 
 
-def find_detector(name: str) -> Detector:
-    """The detector that a package registered under this name."""
-    known = plugins("detectors")
-    if name not in known:
-        there = f"choose one of {', '.join(sorted(known))}" if known else "no package that brings one is installed"
-        raise InputError(
-            f"`{name}` is not a detector; {there}",
-            field="detector",
-            fix="install one that registers under vericap.detectors, or give its output with --objects or --regions",
-        )
+Detector: TypeAlias = BatchDetector | PathDetector
+
+
+def find_detector(text: str) -> Detector:
+    """The detector that `name` or `name(option=value,…)` names: one that ships, or that a package registered."""
+    found = read(text)
+    if len(found) != 1:
+        fix = "write name or name(option=value,…)"
+        raise InputError(f"{text!r} is not one detector but {len(found)}", field="detector", fix=fix)
+    [expression] = found
+    make, package = _maker(expression.name)
+    given = _options(expression, text, make)
     try:
-        detector: Detector = known[name].load()()
+        detector = make(**given)
+        if is_dataclass(type(detector)):
+            check_fields(detector, f"the detector {expression.name}")
     except InputError:
         raise
     except Exception as error:  # a stranger's code can fail in any way, by weights that are not there for one
         raise InputError(
-            f"the detector {name!r} of the package {known[name].package} cannot be started: "
-            f"{type(error).__name__}: {error}",
+            f"the detector {expression.name!r} of {package} cannot be started: {type(error).__name__}: {error}",
             field="detector",
             fix="see what its package asks for",
         ) from error
     return detector
 
 
+def _maker(name: str) -> tuple[Callable[..., Detector], str]:
+    """What makes the detector of a name, and the package that it comes from."""
+    if name in BUILT_IN:
+        module, _, kind = BUILT_IN[name].partition(":")
+        made: Callable[..., Detector] = getattr(import_module(module), kind)
+        return made, "Vericap"
+    known = added("detectors", BUILT_IN)
+    if name not in known:
+        raise InputError(
+            f"`{name}` is not a detector; choose one of {', '.join(sorted([*BUILT_IN, *known]))}",
+            field="detector",
+            fix="install one that registers under vericap.detectors, or give its output with --objects or --regions",
+        )
+    made = known[name].load()
+    return made, f"the package {known[name].package}"
+
+
+def _options(expression: Expression, text: str, make: Any) -> dict[str, Any]:
+    """The options in brackets, as the fields of the dataclass declare them."""
+    types: Mapping[str, Any] = field_types(make) if isinstance(make, type) and is_dataclass(make) else {}
+    mistake = partial(wrong, text, field="detector")
+    hint = f"its options are {', '.join(types)}" if types else "it has no options"
+    if expression.parts:
+        raise mistake(expression.parts[0].at, f"{expression.name} does not take {expression.parts[0].name!r}", hint)
+    given = {}
+    for name, value in expression.parameters.items():
+        if name not in types:
+            raise mistake(value.name_at, f"{expression.name} has no option {name!r}", hint)
+        try:
+            given[name] = value_of(value.text, types[name])
+        except InputError as error:
+            raise mistake(value.at, error.problem) from None
+    return given
+
+
 def find_pictures(folder: Path, image_ids: Sequence[ImageId]) -> list[Path]:
     """The file of each image: its name is the image id in any of its spellings, with an extension."""
+    found = look_for_pictures(folder, image_ids)
+    if errors := [each for each in found if isinstance(each, PictureError)]:
+        raise first_of(errors)
+    return [each for each in found if isinstance(each, Path)]
+
+
+def look_for_pictures(folder: Path, image_ids: Sequence[ImageId]) -> list[Path | PictureError]:
+    """The file of each image, or why there is none."""
+    return [
+        _picture_of(image_id, paths, folder)
+        for image_id, paths in zip(image_ids, _candidates(folder, image_ids), strict=True)
+    ]
+
+
+def pictures_in(folder: Path) -> list[Path]:
+    """The files of a folder that have the name of a picture, in the order of their names."""
     if not folder.is_dir():
         raise InputError("there is no such folder", source=str(folder), field="images", fix="check the path")
+    return sorted(path for path in folder.iterdir() if path.suffix.lower() in ENDINGS)
+
+
+def first_of(errors: Sequence[PictureError]) -> PictureError:
+    """The first error, which says how many there are more."""
+    first = errors[0]
+    more = f" (and {count(len(errors) - 1, 'more picture')})" if len(errors) > 1 else ""
+    fix = f"{first.fix}, or choose --missing drop or --missing zero" if first.fix else None
+    return PictureError(f"{first.problem}{more}", source=first.source, field=first.field, fix=fix)
+
+
+def _candidates(folder: Path, image_ids: Sequence[ImageId]) -> list[list[Path]]:
     files: dict[str, list[Path]] = {}
-    for path in sorted(folder.iterdir()):
-        if path.suffix.lower() in _PICTURES:
-            files.setdefault(canonical(path.name), []).append(path)
-    found = []
-    for image_id in image_ids:
-        paths = files.get(canonical(image_id), [])
-        if len(paths) != 1:
-            problem, fix = f"image {image_id!r} has no file in the folder", "add it"
-            if paths:
-                problem, fix = f"image {image_id!r} may be {paths[0].name} or {paths[1].name}", "keep one"
-            raise InputError(problem, source=str(folder), field="images", fix=fix)
-        found += paths
-    return found
+    for path in pictures_in(folder):
+        files.setdefault(canonical(path.name), []).append(path)
+    return [files.get(canonical(image_id), []) for image_id in image_ids]
 
 
-def detect(detector: Detector, pictures: Iterable[Path]) -> list[Detection]:
-    """The objects of each picture; what a plug-in returns is checked as a file would be."""
-    return [_checked(detector(picture), picture, detector) for picture in pictures]
+def _picture_of(image_id: ImageId, paths: Sequence[Path], folder: Path) -> Path | PictureError:
+    if len(paths) == 1:
+        return paths[0]
+    problem, fix = f"image {image_id!r} has no file in the folder", "add it"
+    if paths:
+        problem, fix = f"image {image_id!r} may be {paths[0].name} or {paths[1].name}", "keep one"
+    return PictureError(problem, source=str(folder), field="images", fix=fix)
 
 
 def as_objects(image_ids: Sequence[ImageId], detections: Sequence[Detection], source: str) -> ObjectRows:
@@ -118,7 +221,8 @@ def as_regions(image_ids: Sequence[ImageId], detections: Sequence[Detection], so
     return regions.table()
 
 
-def _checked(found: Detection, picture: Path, detector: Detector) -> Detection:
+def checked_detection(found: Detection, picture: Path, detector: Detector) -> Detection:
+    """What a detector returned; an error where it is not a detection."""
     count, boxes, confidence = len(found.labels), np.asarray(found.boxes), np.asarray(found.confidence)
 
     def wrong(problem: str, field: str, fix: str) -> InputError:

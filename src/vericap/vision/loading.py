@@ -18,11 +18,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from vericap.choices import MEGAPIXELS
 from vericap.errors import InputError
 
 RGB: TypeAlias = NDArray[np.uint8]  # [height, width, 3]
 
-MEGAPIXELS = 80.0  # the largest picture that is decoded; Pillow itself warns at 89
 LARGEST_FILE = 512 << 20  # bytes; 80 megapixels of 16-bit RGB are 480 MB
 LARGE = 16_000_000  # pixels; pictures with more are decoded one at a time
 LONGEST = 8  # the longer edge is reduced to at most twice this many times the shorter edge that is asked for
