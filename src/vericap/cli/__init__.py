@@ -16,7 +16,10 @@ from vericap.cli.renamed import with_former_names
 from vericap.cli.streams import steady_streams
 from vericap.errors import MetricError, VericapError
 
-VERBS = ("score", "compare", "explain", "graph", "judge", "metrics", "serve", "demo", "figure", "resources", "train")
+VERBS = (
+    *("score", "compare", "explain", "detect", "graph", "judge", "metrics", "serve", "demo", "figure", "resources"),
+    "train",
+)
 
 
 def command_line(verbs: Iterable[str] = VERBS) -> typer.Typer:

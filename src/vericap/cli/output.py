@@ -16,6 +16,7 @@ from vericap.cli.options import Output
 from vericap.cli.streams import is_screen, is_unicode
 from vericap.errors import InputError
 from vericap.results.page_options import PageOptions
+from vericap.run.detecting import is_address
 from vericap.run.inputs import Inputs
 from vericap.written import whole_file
 
@@ -49,10 +50,10 @@ def write_files(
 
 
 def page_pictures(inputs: Inputs, output: Output) -> tuple[Inputs, str | Path | None]:
-    """What is left of the inputs, and where a page finds its pictures. Without a detector, --images is for it alone."""
+    """What is left of the inputs, and where a page finds its pictures. An address is for the page alone."""
     if inputs.images is None or output.html is None:
         return inputs, None
-    return (inputs if inputs.detector else replace(inputs, images=None)), inputs.images
+    return (replace(inputs, images=None) if is_address(str(inputs.images)) else inputs), inputs.images
 
 
 def _beside(page: PageOptions, path: Path) -> PageOptions:

@@ -160,9 +160,17 @@ class Metric(ABC):
             "tokenizer": signed_name(views.tokenizer),
             "language": views.language,
             **({"references": _reference_counts(views)} if self.reads_references else {}),
+            **({"detector": found_by} if (found_by := self._detector(views)) else {}),
             **self.signature_parts(views),
         }
         return "|".join(f"{k}:{_spell(v)}" for k, v in parts.items())
+
+    def _detector(self, views: Views) -> str:
+        """What found the objects that the metric compares with, and the least confidence that counts."""
+        objects = views.corpus.objects
+        if objects is None or not any("objects" in need for need in self.needs):
+            return ""
+        return ", ".join(name.removeprefix("detector ") for name in objects.sources if name.startswith("detector "))
 
     def signature_parts(self, views: Views) -> dict[str, Parameter]:
         """What a metric adds to its signature: every parameter, and resources with their hashes."""

@@ -71,7 +71,8 @@ def compare_inputs(
     """What `compare` does, from inputs whose candidates are `Captioners`, and settings."""
     if progress is not None:
         progress("reading", 0, 1)
-    measured = measure(prepare(inputs, settings), metrics, progress)
+    metrics = metrics if isinstance(metrics, str) else list(metrics)
+    measured = measure(prepare(inputs, settings, metrics=metrics, progress=progress), metrics, progress)
     reading = _Reading(measured, list(inputs.candidates.candidates), tests or Tests(), settings)
     return reading.comparison()
 

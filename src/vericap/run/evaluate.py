@@ -65,7 +65,12 @@ def evaluate(
     images
         A folder of pictures, each named by its image id, at which the detector looks.
     detector
-        The name of an installed detector, or a `Detector`, that finds objects and regions in `images`.
+        The name of a detector, such as "ssd(threshold=0.4)", or a `Detector`, that finds objects and regions in
+        `images`; "ssd" where a metric needs objects and none were given.
+    cache
+        A folder where what models find in pictures is kept for the next run.
+    megapixels
+        The largest picture that is read, 80.
     tokenizer
         "ptb" (COCO's, the default), "unicode" (any language), "whitespace", "rouge", or "none" for captions that are
         tokenized already.
@@ -120,7 +125,9 @@ def evaluate_inputs(
     """What `evaluate` does, from inputs and settings; the corpus keeps `fields` too."""
     if progress is not None:
         progress("reading", 0, 1)
-    views = prepare(inputs, settings, fields=[*([] if group_by is None else [group_by]), *fields])
+    metrics = metrics if isinstance(metrics, str) else list(metrics)
+    columns = [*([] if group_by is None else [group_by]), *fields]
+    views = prepare(inputs, settings, metrics=metrics, fields=columns, progress=progress)
     measured = measure(views, metrics, progress)
     reading = _Reading(measured, bootstrap, settings.seed)
     return Result(

@@ -48,7 +48,8 @@ def explain_inputs(
     """What `explain` does, from inputs and settings."""
     wanted = [str(image_id) for image_id in image_ids]
     # Other images may lack references or objects: they are not what is explained.
-    views = prepare(inputs, replace(settings, missing="zero"), image_ids=wanted)
+    metrics = metrics if isinstance(metrics, str) else list(metrics)
+    views = prepare(inputs, replace(settings, missing="zero"), metrics=metrics, image_ids=wanted)
     rows = [row for image_id in wanted for row in _rows(views.corpus, image_id)]
     selection = select(metrics, views)
     # Rows of views are in ascending order; explanations are in the order asked for.

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vericap.corpus import Corpus
+from vericap.engine.progress import watched
 from vericap.readers import load
 from vericap.readers.captions.systems import SYSTEM, load_systems
 from vericap.readers.objects import read_objects, several_objects
+from vericap.run.detecting import with_detector
 from vericap.run.inputs import Captioners, Inputs, columns_of
 from vericap.run.settings import Settings
 from vericap.views import Views
@@ -17,21 +20,34 @@ from vericap.vision.add_pictures import add_pictures
 
 if TYPE_CHECKING:
     from vericap.lexicon.frequencies import DocumentFrequencies
+    from vericap.run.measure import Progress
+    from vericap.run.selection import MetricChoice
     from vericap.vision.detection import Reading
 
 
 def prepare(
-    inputs: Inputs, settings: Settings | None = None, *, fields: Sequence[str] = (), image_ids: Sequence[str] = ()
+    inputs: Inputs,
+    settings: Settings | None = None,
+    *,
+    metrics: MetricChoice = (),
+    fields: Sequence[str] = (),
+    image_ids: Sequence[str] = (),
+    progress: Progress | None = None,
 ) -> Views:
     """The views of a corpus. `fields` are further columns to keep; where `image_ids` are given, a detector looks at
-    these pictures alone.
+    these pictures alone. If one of the `metrics` needs objects and there are pictures alone, the detector that ships
+    looks for them.
 
     >>> views = prepare(Inputs({1: "a dog"}, {1: ["the dog"]}), Settings(tokenizer="whitespace"))
     >>> views.corpus.references, views.tokenizer
     (['the dog'], 'whitespace')
     """
     settings = settings or Settings()
-    corpus = _pictures(_captions(inputs, settings, fields), inputs, settings, image_ids)
+    inputs = with_detector(inputs, metrics)
+    corpus = _captions(inputs, settings, fields)
+    told = progress if inputs.detector is not None else None
+    with nullcontext() if told is None else watched(lambda part: told("looking at pictures", 2 * part, 1)):
+        corpus = _pictures(corpus, inputs, settings, image_ids)
     return Views(
         corpus,
         tokenizer=settings.tokenizer,

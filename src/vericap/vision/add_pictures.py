@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from vericap.corpus import Regions
     from vericap.readers.objects.object_rows import ObjectRows
     from vericap.vision.detection import Reading
-    from vericap.vision.detectors import Detector
+    from vericap.vision.detectors import Detection, Detector
+
+MOST_NAMED = 5  # pictures that could not be read, one note for each
 
 
 def add_pictures(
@@ -42,8 +44,13 @@ def add_pictures(
         raise InputError("--detector needs --images beside it", field="images", fix="add --images, or take both out")
     sources = [] if objects is None else several_objects(objects)
     if detector is not None and images is not None:
-        found, detected, least, notes = _look(corpus, Path(images), detector, missing, reading)
-        confidence = _with_threshold(confidence, len(sources), least)
+        from vericap.vision.detectors import find_detector
+
+        found_by = find_detector(detector) if isinstance(detector, str) else detector
+        confidence = _with_threshold(confidence, len(sources), getattr(found_by, "threshold", None))
+        least = confidence[-1] if isinstance(confidence, Sequence) else confidence
+        name = f"detector {found_by.name} at {least:g}"
+        found, detected, notes = _look(corpus, Path(images), found_by, name, missing, reading)
         sources.append(found)
         corpus = replace(corpus, notes=(*corpus.notes, *notes))
         regions = detected if regions is None else regions
@@ -54,37 +61,38 @@ def add_pictures(
 
 
 def _look(
-    corpus: Corpus, images: Path, detector: str | Detector, missing: Missing, reading: Reading | None
-) -> tuple[ObjectRows, Regions | None, float | None, list[str]]:
-    """What the detector finds: objects, regions, the confidence that it asks for itself, and notes."""
+    corpus: Corpus, images: Path, detector: Detector, name: str, missing: Missing, reading: Reading | None
+) -> tuple[ObjectRows, Regions | None, list[str]]:
+    """What the detector finds: objects, regions and notes."""
     from vericap.vision.detection import Reading, detect_each
-    from vericap.vision.detectors import as_objects, as_regions, find_detector, first_of, look_for_pictures
+    from vericap.vision.detectors import as_objects, as_regions, first_of, look_for_pictures
     from vericap.vision.loading import PictureError
 
-    found_by = find_detector(detector) if isinstance(detector, str) else detector
     reading = reading or Reading()
     ids = _distinct(corpus, range(len(corpus)) if reading.rows is None else reading.rows)
     paths = look_for_pictures(images, ids)
     errors = [each for each in paths if isinstance(each, PictureError)]
     if errors and missing == "error":
         raise first_of(errors)  # before any work starts
-    found = list(detect_each(found_by, paths, reading))
-    errors = [each for each in found if isinstance(each, PictureError)]
-    if errors and (missing == "error" or len(errors) == len(found)):
+    seen_ids: list[ImageId] = []
+    detections: list[Detection] = []
+    errors = []
+    for image_id, each in zip(ids, detect_each(detector, paths, reading), strict=True):
+        if not isinstance(each, PictureError):
+            seen_ids.append(image_id)
+            detections.append(each)
+            continue
+        errors.append(each)
+        if missing == "error":
+            break
+    if errors and (missing == "error" or not detections):
         raise first_of(errors)
-    seen = [(image_id, each) for image_id, each in zip(ids, found, strict=True) if not isinstance(each, PictureError)]
-    source = f"detector {found_by.name}"
-    seen_ids, detections = [image_id for image_id, _ in seen], [each for _, each in seen]
     notes = [f"{error.source}: {error.problem}" for error in errors[:MOST_NAMED]]
     if len(errors) > MOST_NAMED:
         notes.append(f"{len(errors) - MOST_NAMED:,} more pictures could not be read")
     if reading.cache is not None and reading.cache.problem is not None:
         notes.append(f"the cache in {reading.cache.folder} could not be written to: {reading.cache.problem}")
-    least: float | None = getattr(found_by, "threshold", None)
-    return as_objects(seen_ids, detections, source), as_regions(seen_ids, detections, source), least, notes
-
-
-MOST_NAMED = 5  # pictures that could not be read, one note for each
+    return as_objects(seen_ids, detections, name), as_regions(seen_ids, detections, name), notes
 
 
 def _with_threshold(

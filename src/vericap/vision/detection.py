@@ -161,7 +161,7 @@ def _in_file_pixels(found: Detection, picture: Picture) -> Detection:
     return replace(
         found,
         labels=list(found.labels),
-        boxes=np.asarray(found.boxes, np.float64).reshape(-1, 4) * scale,
+        boxes=(np.asarray(found.boxes, np.float64).reshape(-1, 4) * scale).round(3),  # of a pixel: enough for all
         confidence=np.asarray(found.confidence, np.float64),
     )
 
