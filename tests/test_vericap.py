@@ -10,7 +10,7 @@ import pytest
 
 import vericap
 
-HEAVY = "torch transformers matplotlib scipy pandas pyarrow rich typer datasets ray cv2 onnxruntime starlette numpy"
+HEAVY = "torch transformers matplotlib scipy pandas pyarrow rich typer datasets ray cv2 onnxruntime PIL starlette numpy"
 
 
 def imported_by(code: str) -> set[str]:

@@ -49,6 +49,9 @@ def test_each_truth_asks_for_what_it_needs_only():
     with pytest.raises(InputError, match="chair-i compares with the objects in the picture"):
         evaluate(CANDIDATES, REFERENCES, metrics="chair-i")
     assert evaluate(CANDIDATES, objects=OBJECTS, metrics="chair-s(truth=labels)").results
+    alone = evaluate(CANDIDATES, objects=OBJECTS, metrics="chair-s")
+    assert list(alone.results) == ["chair-s(truth=labels)"]
+    assert "no references were given, so chair-s is computed without them, as chair-s(truth=labels)" in alone.notes
     assert evaluate(CANDIDATES, REFERENCES, metrics="chair-s(truth=references)").results
     with pytest.raises(InputError, match="'gold' is not one of union, labels, references"):
         parse("chair-i(truth=gold)")

@@ -180,6 +180,10 @@ class Metric(ABC):
         """The metric as it is in a language; most are the same in all."""
         return self
 
+    def without_references(self) -> Metric | None:
+        """The metric to compute where objects were given and references were not, if it has such a form."""
+        return None
+
     def check(self, views: Views) -> None:
         """Raises an error that names metric, field and fix when what the metric needs is not there."""
         if lacking := self.lacks(views):

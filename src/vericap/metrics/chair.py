@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -44,6 +44,10 @@ class Chair(Metric):
     @property
     def reads_references(self) -> bool:  # type: ignore[override]
         return "references" in self.needs
+
+    def without_references(self) -> Metric | None:
+        """By the labels alone; its key says so."""
+        return replace(self, truth="labels") if self.truth == "union" else None
 
     def statistics(self, views: Views) -> Floats:
         found = views.get(_CandidateMentions(self.rules))

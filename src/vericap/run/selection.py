@@ -31,6 +31,9 @@ def select(metrics: MetricChoice, views: Views, *, lenient: bool = False) -> Sel
     without: dict[str, list[str]] = {}
     for asked_for, by_name in asked(metrics):
         metric = asked_for.in_language(views.language)
+        if by_name and metric.lacks(views) == ["references"] and (other := metric.without_references()) is not None:
+            notes.append(f"no references were given, so {metric.key} is computed without them, as {other.key}")
+            metric = other
         if by_name and metric.name == "cider":
             notes.append("cider is CIDEr as its paper defines it; what COCO's evaluation prints as CIDEr is cider-d")
         if (lenient or not by_name) and (lacking := metric.lacks(views)):

@@ -127,7 +127,7 @@ def decode(
                     rgb, turned = _pixels(image, edge, name)
             else:
                 rgb, turned = _pixels(image, edge, name)
-        except PictureError:
+        except InputError:
             raise
         except MemoryError:
             raise PictureError("there is not enough memory to decode it", source=name, fix="make it smaller") from None
