@@ -145,7 +145,7 @@ def test_the_limit_of_pixels_is_an_option(pictures: Path, captions: Path) -> Non
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--confidence", "2"], "confidence=2.0 is out of bounds; use a number from 0 to 1"),
+        (["--confidence", "2"], "confidence=2.0 is out of bounds for vericap detect; use a number from 0 to 1"),
         (["--megapixels", "nan"], "megapixels=nan is out of bounds"),
         (["--workers", "-1"], "workers=-1 is out of bounds"),
         (["--detector", "yolo"], "`yolo` is not a detector; choose one of"),
