@@ -17,3 +17,31 @@ def test_a_table_of_document_frequencies_of_ones_own(tmp_path):
     corpus = vericap("score", STRONG, "-r", REFERENCES, "-m", "cider-d")
     assert own.stdout == corpus.stdout
     assert own.stderr != corpus.stderr  # the signature says where the frequencies come from
+
+
+def test_a_model_is_registered_listed_used_and_removed(tmp_path, monkeypatch):
+    from tests.neural.clip.tiny import models, picture_files
+
+    monkeypatch.setenv("VERICAP_RESOURCES", str(tmp_path / "resources.json"))
+    picture_files(tmp_path / "pictures", [(32, 32), (50, 40)])
+    (tmp_path / "captions.json").write_text('{"1": "a dog", "2": "a cat"}')
+    score = ("score", tmp_path / "captions.json", "--images", tmp_path / "pictures", "-m", "clipscore")
+    before = vericap(*score)
+    assert before.returncode == 2 and "vericap resources add clip FOLDER" in before.stderr
+    folder = models().paths["hugging-face"]
+    added = vericap("resources", "add", "clip", folder)
+    assert added.returncode == 0 and "Hugging Face ViT-128/8, 24 dimensions, quick_gelu" in added.stdout
+    assert f"clip: {folder}" in vericap("resources").stdout
+    assert vericap(*score).returncode == 0
+    assert vericap("resources", "remove", "clip").returncode == 0
+    assert f"clip: {folder}" not in vericap("resources").stdout
+    assert vericap("resources", "remove", "clip").returncode == 2
+
+
+def test_what_is_not_a_clip_is_not_registered(tmp_path, monkeypatch):
+    monkeypatch.setenv("VERICAP_RESOURCES", str(tmp_path / "resources.json"))
+    done = vericap("resources", "add", "clip", tmp_path)
+    assert done.returncode == 2 and "there are no weights in this folder" in done.stderr
+    unknown = vericap("resources", "add", "clap", tmp_path)
+    assert unknown.returncode == 2 and "`clap` is not a kind of model" in unknown.stderr
+    assert not (tmp_path / "resources.json").exists()

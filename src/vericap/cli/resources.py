@@ -1,21 +1,26 @@
-"""`vericap resources`: what ships, and tables of your own."""
+"""`vericap resources`: what ships, what you registered, and tables of your own."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from vericap.cli.options import Without, grouped_options
 from vericap.run.settings import Settings
 
-app = typer.Typer(help="What ships, with sizes, hashes and licences; tables of your own.", invoke_without_command=True)
+if TYPE_CHECKING:
+    from vericap.neural.clip.checkpoint import ActivationChoice
+
+app = typer.Typer(
+    help="What ships, with sizes, hashes and licences; models and tables of your own.", invoke_without_command=True
+)
 
 
 @app.callback()
 def resources(context: typer.Context) -> None:
-    """List what ships: file, size, licence, hash, source."""
+    """List what ships (file, size, licence, hash, source) and what was registered."""
     if context.invoked_subcommand is not None:
         return
     from vericap.data import listing
@@ -26,6 +31,59 @@ def resources(context: typer.Context) -> None:
         typer.echo(f"{each.path}: {each.what}")
         typer.echo(f"    {each.size:,} bytes, {each.licence}, sha256 {each.sha256}")
         typer.echo(f"    from {each.source}{f', by {each.script}' if each.script else ''}")
+    _list_registered()
+
+
+def _list_registered() -> None:
+    from vericap.readers.storage.registered import KINDS, registered, registry_file
+
+    found = registered()
+    for kind, path in found.items():
+        gone = "" if Path(path).exists() else " (which is gone)"
+        typer.echo(f"{kind}: {path}{gone}")
+        typer.echo(f"    registered in {registry_file()}; used by {KINDS[kind]}")
+
+
+@app.command("add")
+def add(
+    kind: Annotated[str, typer.Argument(help="clip, or pac for the CLIP of PAC-S.")],
+    path: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder or file with its weights.")],
+    activation: Annotated[
+        str, typer.Option(help="gelu or quick_gelu, only to check weights that do not say it themselves.")
+    ] = "auto",
+) -> None:
+    """Register a model, so that metrics find it without model=FOLDER. Its files stay where they are."""
+    from vericap.neural import require
+    from vericap.readers.storage.registered import KINDS, register, registry_file
+
+    choice = _activation(kind, activation)
+    require(f"vericap resources add {kind}", "torch", "safetensors", "ftfy")
+    from vericap.neural.clip.checkpoint import described, read_checkpoint
+
+    found = read_checkpoint(str(path), choice)  # an error names what is wrong with it, before anything is written
+    whole = register(kind, path)
+    typer.echo(f"{kind}: {whole}")
+    typer.echo(f"    {described(found)}, sha256 {found.sha256}")
+    typer.echo(f"    registered in {registry_file()}; used by {KINDS[kind]}")
+
+
+def _activation(kind: str, given: str) -> ActivationChoice:
+    from vericap.errors import InputError
+    from vericap.readers.storage.registered import KINDS
+
+    if kind not in KINDS:
+        raise InputError(f"`{kind}` is not a kind of model", field="kind", fix=f"use one of {', '.join(KINDS)}")
+    if given not in ("auto", "gelu", "quick_gelu"):
+        raise InputError(f"`{given}` is not an activation", field="activation", fix="use auto, gelu or quick_gelu")
+    return "pac" if kind == "pac" and given == "auto" else cast("ActivationChoice", given)
+
+
+@app.command("remove")
+def remove(kind: Annotated[str, typer.Argument(help="Kind of model to forget: clip or pac.")]) -> None:
+    """Forget a model that was registered. Its files stay where they are."""
+    from vericap.readers.storage.registered import unregister
+
+    typer.echo(f"{kind}: {unregister(kind)} is no longer registered; its files are still there")
 
 
 @app.command("df")

@@ -11,10 +11,11 @@ import numpy as np
 from vericap.arrays import Integers, gather, offsets_of
 from vericap.corpus.image_ids import ImageId, canonical
 from vericap.corpus.object_table import ObjectKind, Objects
+from vericap.corpus.picture_folder import PictureFolder
 from vericap.corpus.region_table import Features, Regions
 from vericap.errors import InputError
 
-__all__ = ["Corpus", "Features", "ImageId", "ObjectKind", "Objects", "Regions", "canonical"]
+__all__ = ["Corpus", "Features", "ImageId", "ObjectKind", "Objects", "PictureFolder", "Regions", "canonical"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +39,7 @@ class Corpus:
     notes: tuple[str, ...] = ()
     objects: Objects | None = None
     regions: Any = None  # a vericap.vision.regions.Regions, whose rows are found by image id
+    pictures: PictureFolder | None = None
 
     def __post_init__(self) -> None:
         rows = len(self.candidates)
@@ -84,6 +86,10 @@ class Corpus:
     def has_regions(self) -> bool:
         return self.regions is not None
 
+    @property
+    def has_pictures(self) -> bool:
+        return self.pictures is not None
+
     def objects_of(self, row: int) -> list[str]:
         """The labels of a row's image, one per object.
 
@@ -111,6 +117,7 @@ class Corpus:
             (*self.notes, *notes),
             None if self.objects is None else self.objects.keep(images),
             self.regions,
+            self.pictures,
         )
 
     @classmethod

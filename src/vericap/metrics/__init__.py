@@ -71,6 +71,11 @@ BUILT_IN: dict[str, Entry] = {
     "chair-s": _of("chair", "ChairS"),
     "wmd": _of("wmd", "Wmd"),
     "vifidel": _of("vifidel", "Vifidel"),
+    "clipscore": _of("clip", "ClipScore"),
+    "refclipscore": _of("clip", "RefClipScore"),
+    "pacscore": _of("clip", "PacScore"),
+    "refpacscore": _of("clip", "RefPacScore"),
+    "mid": _of("clip", "Mid"),
     "fluency": _of("fluency", "Fluency"),
     "spider": _of("mean", "Spider"),
 }

@@ -28,7 +28,17 @@ _NEEDS = {
     "references": "compares with reference captions",
     "objects": "compares with the objects in the picture",
     "regions": "looks at regions of the picture",
+    "images": "looks at the picture itself",
 }
+
+
+def option_of(need: str) -> str:
+    """How a user gives what a metric needs.
+
+    >>> option_of("references"), option_of("images")
+    ('--references FILE (references=… in Python)', '--images DIR (images=… in Python)')
+    """
+    return f"--{need} {'DIR' if need == 'images' else 'FILE'} ({need}=… in Python)"
 
 
 class Metric(ABC):
@@ -191,13 +201,18 @@ class Metric(ABC):
             raise InputError(
                 f"{self.key} {_NEEDS[need]}, and none were given",
                 field=need,
-                fix=f"add --{need} FILE ({need}=… in Python) or leave the metric out",
+                fix=f"add {option_of(need)} or leave the metric out",
             )
 
     def lacks(self, views: Views) -> list[str]:
         """What the metric needs and the corpus does not have."""
         corpus = views.corpus
-        given = {"references": corpus.has_references, "objects": corpus.has_objects, "regions": corpus.has_regions}
+        given = {
+            "references": corpus.has_references,
+            "objects": corpus.has_objects,
+            "regions": corpus.has_regions,
+            "images": corpus.has_pictures,
+        }
         return [need for need in _NEEDS if need in self.needs and not given[need]]
 
 

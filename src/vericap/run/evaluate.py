@@ -63,7 +63,7 @@ def evaluate(
     columns
         The column of a role, where it has none of the usual names: {"caption": "answer", "image_id": "file"}.
     images
-        A folder of pictures, each named by its image id, at which the detector looks.
+        A folder of pictures, each named by its image id, at which the detector and metrics like CLIPScore look.
     detector
         The name of a detector, such as "ssd(threshold=0.4)", or a `Detector`, that finds objects and regions in
         `images`; "ssd" where a metric needs objects and none were given.

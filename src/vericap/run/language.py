@@ -11,7 +11,10 @@ from vericap.metrics.base import Metric
 from vericap.views import Views
 
 # Metrics that know words of English, unless their parameters name other resources.
-_ENGLISH = frozenset("spice spice-exact meteor wmd vifidel chair-i chair-s fluency faier fier aier".split())
+_ENGLISH = frozenset(
+    "spice spice-exact meteor wmd vifidel chair-i chair-s fluency faier fier aier "
+    "clipscore refclipscore pacscore refpacscore mid".split()
+)
 # Scripts that part no words: Thai, Lao, Myanmar, Khmer, kana, CJK ideographs.
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _LONG = 6  # letters; a token of these scripts that is longer on average is a phrase, not a word

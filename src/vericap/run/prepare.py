@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vericap.corpus import Corpus
+from vericap.choices import Missing
+from vericap.corpus import Corpus, PictureFolder
 from vericap.engine.progress import watched
 from vericap.readers import load
 from vericap.readers.captions.systems import SYSTEM, load_systems
@@ -79,7 +81,7 @@ def _pictures(corpus: Corpus, inputs: Inputs, settings: Settings, image_ids: Seq
     wanted = set(image_ids)
     rows = [row for row, given in enumerate(corpus.image_ids) if str(given) in wanted] if wanted else None
     return add_pictures(
-        corpus,
+        with_folder(corpus, inputs, settings.missing),
         named_objects(inputs),
         inputs.regions,
         inputs.images,
@@ -96,6 +98,14 @@ def _reading(inputs: Inputs, settings: Settings, rows: Sequence[int] | None) -> 
 
     cache = None if inputs.cache is None else PictureCache(inputs.cache)
     return Reading(settings.workers, cache, inputs.megapixels, rows)
+
+
+def with_folder(corpus: Corpus, inputs: Inputs, missing: Missing) -> Corpus:
+    """The corpus that knows where its pictures are; metrics that look at pictures find them there."""
+    if inputs.images is None:
+        return corpus
+    cache = None if inputs.cache is None else Path(inputs.cache)
+    return replace(corpus, pictures=PictureFolder(Path(inputs.images), cache, missing, inputs.megapixels))
 
 
 def named_objects(inputs: Inputs) -> Any:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from vericap.errors import InputError
 from vericap.metrics import asked
-from vericap.metrics.base import Metric
+from vericap.metrics.base import Metric, option_of
 from vericap.views import Views
 
 MetricChoice: TypeAlias = str | Iterable[str | Metric]
@@ -49,7 +49,7 @@ def select(metrics: MetricChoice, views: Views, *, lenient: bool = False) -> Sel
             notes.append(f"{metric.key} left out: {error}")
     # Once for all metrics that need the same: it is one thing to add.
     left_out = [
-        f"no {need} were given, so these were left out: {', '.join(keys)}; add --{need} FILE ({need}=… in Python)"
+        f"no {need} were given, so these were left out: {', '.join(keys)}; add {option_of(need)}"
         for need, keys in without.items()
     ] + notes
     if not chosen:

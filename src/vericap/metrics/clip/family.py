@@ -1,0 +1,74 @@
+"""What the metrics of CLIP's vectors share: the model and how it is run, its checks and its part of the signature."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import ClassVar, Literal
+
+from vericap.arrays import Floats
+from vericap.metrics.base import Metric, Parameter
+from vericap.neural import require
+from vericap.readers.storage.registered import resolve
+from vericap.views import Views
+from vericap.views.clip import ClipModel, PictureVectors, TextVectors, check_pictures
+
+# What changes how fast a number comes, or is said in the signature in another way.
+_UNSIGNED = ("model", "base", "device", "precision", "activation")
+
+
+@dataclass(frozen=True)
+class ClipFamily(Metric):
+    """`model` is a folder or file with the weights of a CLIP; without it, the one that was registered. `long` says what
+    becomes of captions with more tokens than the network reads (75 with the prompt)."""
+
+    model: str = ""
+    prompt: str = "A photo depicts"
+    long: Literal["truncate", "error", "chunks"] = "truncate"
+    activation: Literal["auto", "gelu", "quick_gelu"] = "auto"
+    device: str = "auto"
+    precision: Literal["auto", "float32", "float16"] = "auto"
+
+    kind: ClassVar[str] = "clip"  # of the model that is registered
+    needs: ClassVar[tuple[str, ...]] = ("images",)
+
+    def clip(self) -> ClipModel:
+        """The model, given or registered."""
+        path = resolve(self.kind, self.model, self.name)
+        return ClipModel(path, self.activation, "", self.device, self.precision)
+
+    def check(self, views: Views) -> None:
+        super().check(views)
+        require(self.key, "torch", "safetensors", "ftfy", "PIL")
+        self.clip().encoder()  # errors name what of its files is wrong
+        pictures = views.corpus.pictures
+        if pictures is not None:
+            check_pictures(pictures, views.corpus.image_ids)
+        if views.language != "en":
+            views.note(f"{self.key}: CLIP knows English, and --language is {views.language!r}")
+
+    def candidates(self, views: Views) -> Floats:
+        """Unit vectors of the candidates [captions, d]."""
+        return views.get(TextVectors(self.clip(), self.prompt, self.long, "candidates"))
+
+    def references(self, views: Views) -> Floats:
+        """Unit vectors of the references [references, d]."""
+        return views.get(TextVectors(self.clip(), self.prompt, self.long, "references"))
+
+    def pictures(self, views: Views) -> Floats:
+        """Unit vectors of the pictures, one for each caption [captions, d]."""
+        vectors: Floats = views.get(PictureVectors(self.clip()))[views.corpus.image]
+        return vectors
+
+    def signature_parts(self, views: Views) -> dict[str, Parameter]:
+        encoder = self.clip().encoder()
+        about = encoder.checkpoint
+        own = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _UNSIGNED}
+        return {
+            "tokenizer": f"clip-{about.made.vocabulary}",
+            "network": about.made.name,
+            "weights": about.sha256[:12],
+            "activation": about.made.activation,
+            "pixels": str(about.preprocessing),
+            "precision": encoder.precision,
+            **own,
+        }

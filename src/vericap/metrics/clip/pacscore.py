@@ -1,0 +1,67 @@
+"""PAC-S and RefPAC-S (Sarto et al. 2023): CLIPScore by a CLIP whose projections were fine-tuned on generated captions
+and pictures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+from vericap.declared import Between
+from vericap.metrics.clip.clipscore import ClipScore, RefClipScore
+from vericap.views.clip import ClipModel
+
+_CITATION = (
+    "Sarto, Barraco, Cornia, Baraldi, Cucchiara. Positive-augmented contrastive learning for image and video "
+    "captioning evaluation. CVPR 2023."
+)
+
+
+@dataclass(frozen=True)
+class PacScore(ClipScore):
+    r"""CLIPScore with `w` = 2 by the fine-tuned CLIP of its authors:
+
+    $$ \mathrm{PAC\text{-}S}(c, v) = 2 \cdot \max(\cos(E_T(\text{“A photo depicts ”} + c), E_I(v)), 0) $$
+
+    `model` is its state dict, as published (clip_ViT-B-32.pth, openClip_ViT-L-14.pth); where it holds only the tensors
+    that were fine-tuned, `base` is the CLIP that it started from. Which activation the network has, the state dicts do
+    not say: with patches of 32 pixels it is OpenAI's (quick_gelu), with 14 OpenCLIP's (gelu).
+
+    Statistics [captions, 1]: the cosine. The corpus score is the mean of the captions' scores.
+    """
+
+    w: Annotated[float, Between(0, 1000)] = 2.0
+    base: str = ""
+
+    name: ClassVar[str] = "pacscore"
+    kind: ClassVar[str] = "pac"
+    citation: ClassVar[str] = _CITATION
+
+    def clip(self) -> ClipModel:
+        return fine_tuned(super().clip(), self.base)
+
+
+@dataclass(frozen=True)
+class RefPacScore(RefClipScore):
+    r"""The harmonic mean of PAC-S, `w` included, and of the cosine with the nearest reference:
+
+    $$ \mathrm{RefPAC\text{-}S}(c, R, v) = \frac{2 a b}{a + b}, \quad a = \mathrm{PAC\text{-}S}(c, v), \quad
+       b = \max(\max_{r \in R} \cos(E_T(c), E_T(r)), 0) $$
+
+    Statistics [captions, 2]: the cosine with the picture, and that with the nearest reference.
+    """
+
+    w: Annotated[float, Between(0, 1000)] = 2.0
+    base: str = ""
+
+    name: ClassVar[str] = "refpacscore"
+    kind: ClassVar[str] = "pac"
+    citation: ClassVar[str] = _CITATION
+
+    def clip(self) -> ClipModel:
+        return fine_tuned(super().clip(), self.base)
+
+
+def fine_tuned(model: ClipModel, base: str) -> ClipModel:
+    """The model over its base, with the activation of PAC-S's own where nothing else is asked for."""
+    activation = "pac" if model.activation == "auto" else model.activation
+    return ClipModel(model.path, activation, base, model.device, model.precision)
