@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hypothesis import given
+import pytest
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from vericap.lexicon import hashes
 from vericap.lexicon.hashes import java_hashes
 
 
@@ -17,9 +19,13 @@ def java_hash(word: str) -> int:
     return value - 2**32 if value >= 2**31 else value
 
 
-@given(st.lists(st.text(st.characters(exclude_categories=["Cs"]))))
-def test_hashes_are_those_of_java(words: list[str]) -> None:
-    assert java_hashes(words).tolist() == [java_hash(word) for word in words]
+@pytest.mark.parametrize("few", [0, 4096])  # all words at once, and one after the other
+@given(words=st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=100)))
+@example(words=["a" * 63, "", "\U0001f415" * 63, "b" * 64, "c" * 200])
+def test_hashes_are_those_of_java(few: int, words: list[str]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(hashes, "FEW", few)
+        assert java_hashes(words).tolist() == [java_hash(word) for word in words]
 
 
 def test_a_long_token_is_hashed_in_time_that_grows_with_its_length(bounded: Callable[[str], str]) -> None:

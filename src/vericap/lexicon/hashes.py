@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 REMEMBERED = 1 << 15  # words whose hashes are kept
+LONG = 64  # letters of a word that hardly any other is as long as
+FEW = 4096  # words of a batch; more are hashed together, and not kept
 
 
 def hash_words(words: Iterable[str]) -> NDArray[np.uint64]:
@@ -48,6 +50,9 @@ def java_hashes(words: Iterable[str]) -> NDArray[np.int32]:
     >>> java_hashes(["eu", "g7", "dog"]).tolist()
     [3248, 3248, 99644]
     """
+    words = list(words)
+    if len(words) > FEW:
+        return _java_hashes(words)
     return np.fromiter(map(_java_hash, words), np.uint32).view(np.int32)
 
 
@@ -57,3 +62,23 @@ def _java_hash(word: str) -> int:
     for unit in word.encode("ascii") if word.isascii() else memoryview(word.encode("utf-16-le")).cast("H"):
         value = (value * 31 + unit) & 0xFFFFFFFF  # at each step: the number of a long word would grow with it
     return value
+
+
+def _java_hashes(words: list[str]) -> NDArray[np.int32]:
+    """The same for all words at once, letter by letter; long ones by themselves."""
+    encoded = [word.encode("utf-16-le") if len(word) < LONG else b"" for word in words]
+    lengths = np.array([len(word) // 2 for word in encoded], np.int64)
+    units = np.frombuffer(b"".join(encoded), "<u2").astype(np.uint32)
+    starts = np.cumsum(lengths) - lengths
+    order = np.argsort(-lengths, kind="stable")  # the words that have a k-th letter come first
+    starts, left = starts[order], lengths[order]
+    hashes = np.zeros(len(words), np.uint32)
+    for k in range(int(lengths.max(initial=0))):
+        some = int(np.searchsorted(-left, -k))
+        hashes[:some] = hashes[:some] * np.uint32(31) + units[starts[:some] + k]
+    found = np.empty(len(words), np.uint32)
+    found[order] = hashes
+    for place, word in enumerate(words):
+        if len(word) >= LONG:
+            found[place] = _java_hash(word)
+    return found.view(np.int32)

@@ -162,26 +162,36 @@ class NormalizedTokens:
 
     def rows(self, captions: Ragged) -> Ragged:
         """Captions of METEOR's tokens, by number, from captions of words."""
-        of_token = self._lengths[captions.values]
-        if (of_token == 1).all():
+        # Nearly all words are one token: only the others are looked at.
+        others = np.flatnonzero((self._lengths != 1)[captions.values])
+        if not len(others):
             return Ragged(self._first[captions.values], captions.offsets)
+        of_token = np.ones(len(captions.values), np.int64)
+        of_token[others] = self._lengths[captions.values[others]]
         texts: dict[int, list[int]] = {}
         if self._normalize is not None:
-            for row in np.unique(captions.row[of_token == _OPEN]).tolist():
+            opened = others[of_token[others] == _OPEN]
+            for row in np.unique(np.searchsorted(captions.offsets, opened, "right") - 1).tolist():
                 text = " ".join([self.words[i] for i in captions[row]])
                 texts[row] = self._numbers(self._normalize(text))
                 of_token[captions.offsets[row] : captions.offsets[row + 1]] = 0
-        return self._assemble(captions, of_token, texts)
+        return self._assemble(captions, of_token, others, texts)
 
     def _numbers(self, tokens: list[str]) -> list[int]:
         number = self.number
         return [number.setdefault(token, len(number)) for token in tokens]
 
-    def _assemble(self, captions: Ragged, of_token: NDArray[np.int64], texts: dict[int, list[int]]) -> Ragged:
-        """So many parts of each token in order, with whole rows taken from `texts`."""
+    def _assemble(
+        self,
+        captions: Ragged,
+        of_token: NDArray[np.int64],
+        others: NDArray[np.int64],
+        texts: dict[int, list[int]],
+    ) -> Ragged:
+        """So many parts of each token in order, one of each but for `others`, with whole rows taken from `texts`."""
         ends = offsets_of(of_token)
         values = np.repeat(self._first[captions.values], of_token)
-        several = np.flatnonzero(of_token > 1)
+        several = others[of_token[others] > 1]
         if len(several):
             first = self._parts.offsets[captions.values[several]]
             parts = Ragged.spans(first, first + of_token[several])
