@@ -53,7 +53,17 @@ def kernels() -> list[Extension]:
     from Cython.Build import cythonize
 
     files = sorted(Path("src/vericap/kernels").glob("[!_]*.py"))
-    extensions = [Extension(f"vericap.kernels.{file.stem}", [str(file)], optional=True) for file in files]
+    header = Path("src/vericap/kernels/fused.h")
+    extensions = [
+        Extension(
+            f"vericap.kernels.{file.stem}",
+            [str(file)],
+            include_dirs=[str(header.parent)],
+            depends=[str(header)] if file.stem == "recurrence" else [],
+            optional=True,
+        )
+        for file in files
+    ]
     shared = Extension(SHARED, ["src/vericap/kernels/_shared.c"], optional=True)
     return cythonize(
         [*extensions, shared],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from vericap.scene import layers
 from vericap.scene.layers import ExactLinear, ExactLSTM, log_softmax, normalise
 
 RANDOM = np.random.default_rng(0)
@@ -33,19 +34,44 @@ def test_inputs_beyond_the_reach_are_cut() -> None:
     assert (linear(np.full((1, 3), 1e6, np.float32)) == linear(np.full((1, 3), 4, np.float32))).all()
 
 
-def test_an_lstm_reads_both_ways_and_does_not_depend_on_the_batch() -> None:
-    size = 4
-    given = arrays("project", 6, 8 * size) | arrays("after", 2 * size, 3)
+def layer(width: int, size: int) -> tuple[ExactLSTM, ExactLinear, ExactLinear]:
+    given = arrays("project", width, 8 * size) | arrays("after", 2 * size, 3)
     given |= arrays("layer.forward", size, 4 * size) | arrays("layer.backward", size, 4 * size)
-    lstm, project, after = ExactLSTM(given, "layer"), ExactLinear(given, "project"), ExactLinear(given, "after")
-    x = project.whole(RANDOM.normal(size=(5, 7, 6)).astype(np.float32))
-    whole = lstm(x, project, after)
-    assert whole.shape == (5, 7, 2 * size)
-    assert (lstm(np.ascontiguousarray(x[:, 2:3]), project, after)[:, 0] == whole[:, 2]).all()
+    return ExactLSTM(given, "layer"), ExactLinear(given, "project"), ExactLinear(given, "after")
+
+
+def sentences(*lengths: int) -> tuple[np.ndarray, np.ndarray]:
+    return np.cumsum([0, *lengths[:-1]], dtype=np.int32), np.array(lengths, np.int32)
+
+
+@pytest.mark.parametrize("size", [4, 32])  # by steps, and in one piece where the processor can
+def test_an_lstm_reads_both_ways_and_does_not_depend_on_the_batch(size: int) -> None:
+    lstm, project, after = layer(6, size)
+    starts, lengths = sentences(7, 5, 5, 5, 3, 3, 2, 1)
+    x = project.whole(RANDOM.normal(size=(sum(lengths), 6)).astype(np.float32))
+    whole = lstm(x, starts, lengths, project, after)
+    assert whole.shape == (sum(lengths), 2 * size)
+    for first, length in zip(starts, lengths, strict=True):
+        words = slice(first, first + length)
+        assert (lstm(x[words].copy(), *sentences(length), project, after) == whole[words]).all()
     changed = x.copy()
-    changed[-1] += 1  # the last word: behind it only the backward half of earlier words may change
-    later = lstm(changed, project, after)
-    assert (later[0, :, :size] == whole[0, :, :size]).all() and (later[0, :, size:] != whole[0, :, size:]).any()
+    changed[6] *= -1  # the last word of the first: before it only the backward half may change
+    later = lstm(changed, starts, lengths, project, after)
+    assert (later[0, :size] == whole[0, :size]).all() and (later[0, size:] != whole[0, size:]).any()
+    assert (later[7:] == whole[7:]).all()
+
+
+@pytest.mark.skipif(not layers.FUSED, reason="the processor has no product of 16-bit integers")
+def test_a_layer_in_one_piece_gives_the_bits_of_one_by_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    lstm, project, after = layer(10, 32)
+    starts, lengths = sentences(*range(15, 0, -1))
+    x = RANDOM.normal(size=(sum(lengths), 10)).astype(np.float32) * 3
+    assert lstm.fits(project, after)
+    in_one_piece = after.of_whole(lstm(project.whole(x), starts, lengths, project, after))
+    monkeypatch.setattr(layers, "FUSED", False)
+    assert not lstm.fits(project, after)
+    by_steps = after.of_whole(lstm(project.whole(x), starts, lengths, project, after))
+    assert in_one_piece.tobytes() == by_steps.tobytes()
 
 
 def test_rows_are_normalised_and_logarithms_of_probabilities() -> None:

@@ -1,25 +1,41 @@
 """Layers of the caption parser's network, run in NumPy so that results are exact.
 
 Weights are 8-bit integers and every input of a matrix product is rounded to integers small enough that the product is
-exact in floating point: what comes out for a sentence does not depend on the batch it is in or the number of threads.
+exact, in floating point as in integers: what comes out for a sentence does not depend on the batch it is in, the number
+of threads or the machine.
 """
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.kernels.recurrence import gate_inputs, update_cells, write_outputs
+from vericap.kernels.recurrence import (
+    blocks,
+    gate_inputs,
+    is_fused,
+    product,
+    run_directions,
+    tanh_in_place,
+    update_cells,
+    write_outputs,
+)
 
 Array: TypeAlias = NDArray[np.float32]
+Whole: TypeAlias = NDArray[Any]  # whole numbers, float32 or int16 as the machine multiplies them
+Numbers: TypeAlias = NDArray[np.int32]
 
 _EXACT = 2**24  # integers up to here, and their sums, are exact in float32
+_SHORT = 2**15 - 1
+FUSED = is_fused()
 
 
 class ExactLinear:
-    """A linear map with 8-bit weights: y = W x + b, its product computed in exact integers."""
+    """A linear map with 8-bit weights: y = W x + b, its product computed in exact integers: of 16 bits where the
+    machine multiplies pairs of them, else in float32."""
 
     def __init__(self, arrays: dict[str, Any], name: str) -> None:
         weights = arrays[f"{name}.weight"]
@@ -33,18 +49,38 @@ class ExactLinear:
     def __call__(self, x: Array) -> Array:
         return self.of_whole(self.whole(x))
 
-    def of_whole(self, x: Array) -> Array:
+    def of_whole(self, x: Whole) -> Array:
         """The map of inputs that are integers already."""
+        if x.dtype == np.int16:
+            packed, bias = self._packed
+            return product(x, packed, self.scale, bias)
         y: Array = x @ self.weights
         y *= self.scale
         if self.bias is not None:
             y += self.bias
         return y
 
-    def whole(self, x: Array) -> Array:
+    def whole(self, x: Array) -> Whole:
         """Inputs as integers."""
         rounded: Array = np.rint(x * self.step)
-        return np.clip(rounded, -self.limit, self.limit, out=rounded)
+        np.clip(rounded, -self.limit, self.limit, out=rounded)
+        return rounded.astype(np.int16) if self.fused else rounded
+
+    @property
+    def fused(self) -> bool:
+        """Whether it takes integers of 16 bits."""
+        return bool(FUSED and self.limit <= _SHORT and len(self.weights) % 2 == 0)
+
+    @cached_property
+    def _packed(self) -> tuple[NDArray[np.int16], Array]:
+        """Weights and bias as they are multiplied; columns are filled up to whole blocks."""
+        width, columns = self.weights.shape
+        filled = np.zeros((width, -(-columns // 64) * 64), np.float32)
+        filled[:, :columns] = self.weights
+        bias = np.zeros(columns, np.float32) if self.bias is None else self.bias
+        # A block of an LSTM has 16 units of four gates; here it has four times 16 columns.
+        in_blocks = filled.reshape(width, -1, 4, 16).transpose(0, 2, 1, 3).reshape(width, 4, -1)
+        return blocks(in_blocks), bias
 
 
 class ExactLSTM:
@@ -56,30 +92,67 @@ class ExactLSTM:
         self.weights = np.stack([way.weights for way in ways])
         self.limit = min(way.limit for way in ways)
         self.scale: Array = (np.stack([way.scale * way.step for way in ways]) / self.limit).astype(np.float32)
+        self._packed: tuple[list[NDArray[np.int16]], list[NDArray[np.int16]], Array] | None = None
 
-    def __call__(self, x: Array, project: ExactLinear, following: ExactLinear) -> Array:
-        """From integers [time, batch, in], the input of the matrix that projects them to gates [2 × 4 × size], to the
-        integers [time, batch, 2 × size] that are the input of the matrix after the layer."""
-        length, batch, width = x.shape
+    def __call__(
+        self, x: Whole, starts: Numbers, lengths: Numbers, project: ExactLinear, following: ExactLinear
+    ) -> Whole:
+        """From integers [words, in], the input of the matrix that projects them to gates [2 × 4 × size], to the
+        integers [words, 2 × size] that are the input of the matrix after the layer. Sentence s, the longest first, is
+        `lengths[s]` rows from `starts[s]` on."""
+        if self.fits(project, following):
+            if self._packed is None:
+                self._packed = self._pack(project)
+            ranges = np.array([self.limit, following.step, following.limit], np.float32)
+            return run_directions(x, *self._packed, starts, lengths, ranges)
+        found = self._by_steps(x.astype(np.float32, copy=False), starts, lengths, project, following)
+        return found.astype(np.int16) if following.fused else found
+
+    def fits(self, project: ExactLinear, following: ExactLinear) -> bool:
+        """Whether the layer runs in one piece: integers of 16 bits, and units in groups of 16."""
+        return bool(
+            project.fused and following.fused and self.limit <= _SHORT and self.weights.shape[1] % 16 == 0
+        )
+
+    def _pack(self, project: ExactLinear) -> tuple[list[NDArray[np.int16]], list[NDArray[np.int16]], Array]:
+        """The weights of inputs and recurrence of each direction in blocks, and all scales [2, 3, gates × size]."""
         size = self.weights.shape[1]
-        inputs = (x.reshape(length * batch, width) @ project.weights).reshape(length, batch, 2, 4 * size)
-        scale = project.scale.reshape(2, -1)
-        bias = np.zeros_like(scale) if project.bias is None else project.bias.reshape(2, -1)
-        outputs = np.empty((length, batch, 2, size), np.float32)
+        inputs = project.weights.reshape(-1, 2, 4, size)
+        scales = np.stack([*_halves(project), self.scale], axis=1)
+        recurrent = [blocks(way.reshape(size, 4, size)) for way in self.weights]
+        return [blocks(np.ascontiguousarray(inputs[:, way])) for way in range(2)], recurrent, scales
+
+    def _by_steps(
+        self, x: Array, starts: Numbers, lengths: Numbers, project: ExactLinear, following: ExactLinear
+    ) -> Array:
+        """Word by word, all sentences at once."""
+        batch, size = len(lengths), self.weights.shape[1]
+        inputs = (x @ project.weights).reshape(-1, 2, 4 * size)
+        scale, bias = _halves(project)
+        outputs = np.empty((len(x), 2, size), np.float32)
         products = np.zeros((2, batch, 4 * size), np.float32)
         gates = products.reshape(2, batch, 4, size)
         cell = np.zeros((2, batch, size), np.float32)
-        hidden = np.empty((2, batch, size), np.float32)
+        hidden = np.zeros((2, batch, size), np.float32)
         limit, output_range = float(self.limit), (float(following.step), float(following.limit))
-        for step in range(length):
+        for step in range(int(lengths.max(initial=0))):
+            rows = np.stack([starts + step, starts + lengths - 1 - step]).astype(np.int32)
+            active = int(np.count_nonzero(lengths > step))
             if step:
-                np.matmul(hidden, self.weights, out=products)
-            gate_inputs(step, inputs, scale, bias, products, self.scale)
-            np.tanh(products, out=products)
-            update_cells(gates, cell)
-            np.tanh(cell, out=hidden)
-            write_outputs(step, gates, hidden, limit, outputs, *output_range)
-        return outputs.reshape(length, batch, 2 * size)
+                np.matmul(hidden[:, :active], self.weights, out=products[:, :active])
+            gate_inputs(rows, active, inputs, scale, bias, products, self.scale)
+            tanh_in_place(products, active)
+            update_cells(active, gates, cell)
+            hidden[:] = cell
+            tanh_in_place(hidden, active)
+            write_outputs(rows, active, gates, hidden, limit, outputs, *output_range)
+        return outputs.reshape(-1, 2 * size)
+
+
+def _halves(project: ExactLinear) -> tuple[Array, Array]:
+    """Scales and biases of a projection to the gates, of either direction."""
+    scale = project.scale.reshape(2, -1)
+    return scale, np.zeros_like(scale) if project.bias is None else project.bias.reshape(2, -1)
 
 
 def normalise(x: Array, gain: Array) -> Array:

@@ -93,13 +93,14 @@ class ParserNetwork:
         x = self._rows[ids] + window[:, :, size : 2 * size] + self._window_bias
         x[:, 1:] += window[:, :-1, :size]
         x[:, :-1] += window[:, 1:, 2 * size :]
-        # Time first: a step of the recurrence is then one block of memory.
-        state = self._input[0].whole(np.ascontiguousarray(x.transpose(1, 0, 2)))
+        state = self._input[0].whole(x.reshape(batch * length, size))
+        starts = np.arange(0, batch * length, length, dtype=np.int32)
+        lengths = np.full(batch, length, np.int32)
         matrices = pairwise([*self._input, self._project])
         for recurrence, (project, following) in zip(self._recurrent, matrices, strict=True):
-            state = recurrence(state, project, following)
-        y = self._project.of_whole(state.reshape(length * batch, -1))
-        return normalise(y, self._norm).reshape(length, batch, -1).transpose(1, 0, 2)
+            state = recurrence(state, starts, lengths, project, following)
+        y = self._project.of_whole(state)
+        return normalise(y, self._norm).reshape(batch, length, -1)
 
     def learn_words(self, sentences: Iterable[Sequence[str]]) -> None:
         """Adds the vectors of words that were not met before."""
