@@ -74,6 +74,8 @@ def test_no_tree_is_better(tables, seed):
     found = grammar.best_tree(*scores, words, words)
     assert found is not None
     assert tuple(map(tuple, found.tolist())) == best[1:]
+    small = Grammar(weights.astype(np.int16), *tables).best_tree(*scores, words, words)
+    assert small.tolist() == found.tolist()
 
 
 def test_candidates_without_a_tree(tables):
@@ -93,3 +95,12 @@ def test_adding_a_tree_raises_its_score(tables):
     assert weights.sum() == 28
     grammar.add_tree(-1.0, *tree, words, words)
     assert not weights.any()
+
+
+def test_weights_of_16_bits_are_not_trained(tables):
+    grammar = Grammar(np.ones(2**10, np.int16), *tables)
+    tree = [np.array(x, np.int32) for x in ([0, 1], [2, 0], [1, 2])]
+    words = np.zeros(2, np.int32)
+    assert grammar.add_tree(0.0, *tree, words, words) == 2 * 3 + 2 * 7 + 4 * 2
+    with pytest.raises(ValueError, match="float32"):
+        grammar.add_tree(1.0, *tree, words, words)

@@ -44,13 +44,17 @@ def _slot(high: cython.Py_ssize_t, low: cython.Py_ssize_t, mask: cython.Py_ssize
 class Grammar:
     """Weights, and the tables of one sentence. Not to be shared by threads: each takes its own, on the same weights.
 
-    `weights`: float32, a power of two of them, found by hashing. `tag_class[t]`: 0 to 3, the class of a tag as
+    `weights`: a power of two of them, found by hashing; float32, or int16, which stay in the processor's cache and
+    cannot be trained. `tag_class[t]`: 0 to 3, the class of a tag as
     governor. `marks[r]`: 1 if a left dependent of this relation marks its governor. `siblings[t, r]`: the class, under
     62, of a word with this tag and relation as a sibling. `states[t, r]`: bit 4 c is set if tag t with relation r was
     seen below a governor of class c. `arcs[governor's tag, side, tag, relation]`: 1 if seen.
     """
 
     weights: cython.float[::1]
+    small: cython.const[cython.short][::1]
+    is_small: cython.bint  # which of the two it has
+    mask: cython.Py_ssize_t
     tag_class: cython.int[::1]
     marks: cython.int[::1]
     siblings: cython.int[:, ::1]
@@ -88,9 +92,17 @@ class Grammar:
     arc_value: cython.double[::1]
     arc_cut: cython.int[::1]
     arc_entry: cython.int[::1]
+    # Of each arc the pairs of states that it can be made of: of the head, of the dependent, and their place above.
+    live_count: cython.int[::1]
+    live_head: cython.int[::1]
+    live_dependent: cython.int[::1]
+    live_place: cython.int[::1]
     stamp: cython.int  # of the pair of states for which events are known
     event_known: cython.int[::1]
     event_value: cython.double[::1]
+    # Of each state, side and sibling what it costs to take no more, where that is known.
+    stop_known: cython.uchar[::1]
+    stop_value: cython.double[::1]
     # Half-spans that remain to be read.
     stack_side: cython.int[::1]
     stack_head: cython.int[::1]
@@ -100,19 +112,25 @@ class Grammar:
 
     def __init__(
         self,
-        weights: NDArray[np.float32],
+        weights: NDArray[np.float32] | NDArray[np.int16],
         tag_class: NDArray[np.int32],
         marks: NDArray[np.int32],
         siblings: NDArray[np.int32],
         states: NDArray[np.int32],
         arcs: NDArray[np.uint8],
     ) -> None:
-        self.weights, self.tag_class, self.marks = ROWS.view(weights), ROWS.view(tag_class), ROWS.view(marks)
+        self.is_small = weights.dtype == np.int16
+        self.mask = len(weights) - 1
+        self.small = ROWS.view(weights if self.is_small else np.zeros(1, np.int16))
+        self.weights = ROWS.view(np.zeros(1, np.float32) if self.is_small else weights)
+        self.tag_class, self.marks = ROWS.view(tag_class), ROWS.view(marks)
         self.siblings, self.states, self.arcs = ROWS.view(siblings), ROWS.view(states), ROWS.view(arcs)
         self.stamp = 0
         self.event_known = ROWS.zeros(64, np.int32)
         self.event_value = ROWS.zeros(64, np.float64)
+        self.stop_value, self.stop_known = ROWS.zeros(1, np.float64), ROWS.zeros(1, np.uint8)
         self._grow(4096)
+        self._grow_states(4096)
         self._grow_arcs(4096)
         self._grow_stack(64)
 
@@ -124,9 +142,15 @@ class Grammar:
         self.closed_value = ROWS.zeros(cells, np.float64)
         self.closed_entry = ROWS.zeros(cells, np.int32)
 
+    def _grow_states(self, states: int) -> None:
+        self.tag, self.relation = ROWS.zeros(states, np.int32), ROWS.zeros(states, np.int32)
+        self.mark, self.base = ROWS.zeros(states, np.int32), ROWS.zeros(states, np.float64)
+
     def _grow_arcs(self, size: int) -> None:
         self.arc_value = ROWS.zeros(size, np.float64)
         self.arc_cut, self.arc_entry = ROWS.zeros(size, np.int32), ROWS.zeros(size, np.int32)
+        self.live_head, self.live_dependent = ROWS.zeros(size, np.int32), ROWS.zeros(size, np.int32)
+        self.live_place = ROWS.zeros(size, np.int32)
 
     def _grow_stack(self, size: int) -> None:
         self.stack_side, self.stack_head = ROWS.zeros(size, np.int32), ROWS.zeros(size, np.int32)
@@ -165,7 +189,10 @@ class Grammar:
         self.cells = n * states
         if 2 * self.cells > len(self.count):
             self._grow(4 * self.cells)
-        self.arc_offset = ROWS.zeros(len(arc_heads), np.int32)
+        if 128 * states > len(self.stop_value):
+            self.stop_value = ROWS.zeros(256 * states, np.float64)
+            self.stop_known = ROWS.zeros(256 * states, np.uint8)
+        self.arc_offset, self.live_count = ROWS.zeros(len(arc_heads), np.int32), ROWS.zeros(len(arc_heads), np.int32)
         size: cython.Py_ssize_t = 0
         d: cython.Py_ssize_t
         a: cython.Py_ssize_t
@@ -182,7 +209,7 @@ class Grammar:
         out: cython.int[:, ::1] = ROWS.view(tree)
         root: cython.Py_ssize_t
         with cython.nogil:
-            self._fill(size)
+            self._fill()
             root = self._read(out)
         return tree if root >= 0 else None
 
@@ -196,6 +223,8 @@ class Grammar:
         words: NDArray[np.int32],
     ) -> float:
         """Adds a step to the weight of each feature of a tree, for training, and gives the tree's score after it."""
+        if self.is_small and step:
+            raise ValueError("weights of 16 bits cannot be trained: give them as float32")
         n: cython.Py_ssize_t = len(tags)
         t: cython.int[::1] = ROWS.view(tags)
         h: cython.int[::1] = ROWS.view(heads)
@@ -234,7 +263,9 @@ class Grammar:
     @cython.exceptval(check=False)
     def _weight(self, add: cython.float, high: cython.Py_ssize_t, low: cython.Py_ssize_t) -> cython.double:
         """The weight of a feature, which is told by two numbers."""
-        at: cython.Py_ssize_t = _slot(high, low, self.weights.shape[0] - 1)
+        at: cython.Py_ssize_t = _slot(high, low, self.mask)
+        if self.is_small:
+            return self.small[at]
         if add != 0:
             self.weights[at] += add
         return self.weights[at]
@@ -258,22 +289,71 @@ class Grammar:
         word: cython.Py_ssize_t,
     ) -> cython.double:
         """A head takes a dependent, beyond its nearest sibling."""
+        score: cython.double = self._pair(
+            add, head_tag, head_relation, head_mark, head_word, side, tag, relation, mark, word
+        )
+        return score + self._beyond(
+            add, head_tag, head_relation, head_mark, head_word, side, sibling, tag, relation, mark, word
+        )
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _pair(
+        self,
+        add: cython.float,
+        head_tag: cython.Py_ssize_t,
+        head_relation: cython.Py_ssize_t,
+        head_mark: cython.Py_ssize_t,
+        head_word: cython.Py_ssize_t,
+        side: cython.Py_ssize_t,
+        tag: cython.Py_ssize_t,
+        relation: cython.Py_ssize_t,
+        mark: cython.Py_ssize_t,
+        word: cython.Py_ssize_t,
+    ) -> cython.double:
+        """What of `_event` is the same for all siblings."""
+        head: cython.Py_ssize_t = (((head_tag << 6) | head_relation) << 1) | side
+        child: cython.Py_ssize_t = (tag << 6) | relation
+        lexical: cython.Py_ssize_t = (head_tag << 10) | head_word
+        score: cython.double = self._weight(add, 3 << 20 | (head << 1) | (head_mark & 1), (child << 10) | word)
+        score += self._weight(add, 6 << 20 | lexical, (((child << 1) | side) << 10) | word)
+        score += self._weight(
+            add, 12 << 20 | (head << 2) | (head_mark >> 2), (((child << 2) | (mark & 3)) << 10) | word
+        )
+        return score
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _beyond(
+        self,
+        add: cython.float,
+        head_tag: cython.Py_ssize_t,
+        head_relation: cython.Py_ssize_t,
+        head_mark: cython.Py_ssize_t,
+        head_word: cython.Py_ssize_t,
+        side: cython.Py_ssize_t,
+        sibling: cython.Py_ssize_t,
+        tag: cython.Py_ssize_t,
+        relation: cython.Py_ssize_t,
+        mark: cython.Py_ssize_t,
+        word: cython.Py_ssize_t,
+    ) -> cython.double:
+        """What of `_event` hangs on the sibling."""
         head: cython.Py_ssize_t = (((head_tag << 6) | head_relation) << 1) | side
         child: cython.Py_ssize_t = (tag << 6) | relation
         marked_child: cython.Py_ssize_t = (child << 2) | (mark & 3)
-        child_on_side: cython.Py_ssize_t = (child << 1) | side
         above: cython.Py_ssize_t = head_mark >> 2
-        marked: cython.Py_ssize_t = head_mark & 1
         lexical: cython.Py_ssize_t = (head_tag << 10) | head_word
         score: cython.double = self._weight(
-            add, 1 << 20 | (head << 3) | (marked << 2) | above, (marked_child << 6) | sibling
+            add, 1 << 20 | (head << 3) | ((head_mark & 1) << 2) | above, (marked_child << 6) | sibling
         )
         score += self._weight(add, 2 << 20 | head, (child << 6) | sibling)
-        score += self._weight(add, 3 << 20 | (head << 1) | marked, (child << 10) | word)
-        score += self._weight(add, 4 << 20 | lexical, (child_on_side << 6) | sibling)
+        score += self._weight(add, 4 << 20 | lexical, (((child << 1) | side) << 6) | sibling)
         score += self._weight(add, 5 << 20 | (head << 2) | above, (relation << 16) | (word << 6) | sibling)
-        score += self._weight(add, 6 << 20 | lexical, (child_on_side << 10) | word)
-        score += self._weight(add, 12 << 20 | (head << 2) | above, (marked_child << 10) | word)
         return score
 
     @cython.cfunc
@@ -341,13 +421,33 @@ class Grammar:
         self.arc_of = ROWS.view(np.full((n, n + 1), -1, np.int32))
         self.start = ROWS.zeros(n + 1, np.int32)
         self._list_governors()
-        total = self._write_states(False)
-        if total < 0:
-            return False
-        self.tag, self.relation = ROWS.zeros(total, np.int32), ROWS.zeros(total, np.int32)
-        self.mark, self.base = ROWS.zeros(total, np.int32), ROWS.zeros(total, np.float64)
-        self._write_states(True)
-        return True
+        most = 16 * self._count_pairs()
+        if most > len(self.tag):
+            self._grow_states(2 * most)
+        return self._write_states() >= 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _count_pairs(self) -> cython.Py_ssize_t:
+        """How many pairs of a tag and a relation the words may have."""
+        i: cython.Py_ssize_t
+        t: cython.Py_ssize_t
+        r: cython.Py_ssize_t
+        tags: cython.Py_ssize_t
+        relations: cython.Py_ssize_t
+        total: cython.Py_ssize_t = 0
+        for i in range(self.n):
+            tags = 0
+            relations = 0
+            for t in range(self.tag_scores.shape[1]):
+                if self.tag_scores[i, t] > _CANDIDATE:
+                    tags += 1
+            for r in range(self.label_scores.shape[1]):
+                if self.possible[i, r]:
+                    relations += 1
+            total += tags * relations
+        return total
 
     @cython.cfunc
     @cython.nogil
@@ -380,8 +480,8 @@ class Grammar:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _write_states(self, write: cython.bint) -> cython.Py_ssize_t:
-        """Counts the states, or writes them too; gives their number, -1 if a word has none."""
+    def _write_states(self) -> cython.Py_ssize_t:
+        """Writes the states; gives their number, -1 if a word has none."""
         i: cython.Py_ssize_t
         t: cython.Py_ssize_t
         r: cython.Py_ssize_t
@@ -401,11 +501,10 @@ class Grammar:
                     for m in range(16):
                         if (m & 3) > marks or not (possible >> (m >> 2)) & (self.states[t, r] >> m) & 1:
                             continue
-                        if write:
-                            self.tag[total] = t
-                            self.relation[total] = r
-                            self.mark[total] = m
-                            self.base[total] = self.tag_scores[i, t] + self._word(0.0, self.words[i], t, r, m)
+                        self.tag[total] = t
+                        self.relation[total] = r
+                        self.mark[total] = m
+                        self.base[total] = self.tag_scores[i, t] + self._word(0.0, self.words[i], t, r, m)
                         total += 1
             self.start[i + 1] = total
             if total == self.start[i]:
@@ -415,7 +514,7 @@ class Grammar:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _fill(self, arc_size: cython.Py_ssize_t) -> cython.void:
+    def _fill(self) -> cython.void:
         """Fills all cells, short spans first."""
         n: cython.Py_ssize_t = self.n
         i: cython.Py_ssize_t
@@ -425,11 +524,11 @@ class Grammar:
         cell: cython.Py_ssize_t
         width: cython.Py_ssize_t
         head: cython.Py_ssize_t
+        for i in range(128 * self.start[n]):
+            self.stop_known[i] = 0
         for i in range(2 * self.cells):
             self.count[i] = 0
             self.closed_value[i] = LOW
-        for i in range(arc_size):
-            self.arc_value[i] = LOW
         for width in range(n):
             for i in range(n - width):
                 j = i + width
@@ -504,6 +603,16 @@ class Grammar:
         # What lies left of the cut ends there, what lies right of it begins one word later.
         first_cell: cython.Py_ssize_t = self._cell(side, head, first + 1 - side, s)
         first_facing: cython.Py_ssize_t = self._cell(1 - side, dep, first + side, c)
+        head_tag: cython.Py_ssize_t = self.tag[h]
+        head_relation: cython.Py_ssize_t = self.relation[h]
+        head_mark: cython.Py_ssize_t = self.mark[h]
+        head_word: cython.Py_ssize_t = self.closed[head]
+        tag: cython.Py_ssize_t = self.tag[d]
+        mark: cython.Py_ssize_t = self.mark[d]
+        word: cython.Py_ssize_t = self.closed[dep]
+        known: cython.bint = False
+        self.arc_value[place] = LOW
+        self.arc_value[place + 1] = LOW
         self.stamp += 1
         for k in range(width):
             cell = first_cell + k * head_states
@@ -515,40 +624,26 @@ class Grammar:
                 marked = (self.key[cell * ENTRIES + e] & 1) | marking
                 if self.event_known[q] != self.stamp:
                     self.event_known[q] = self.stamp
-                    self.event_value[q] = extra + self._take(side, head, dep, h, d, q)
+                    if not known:
+                        known = True
+                        extra += self._pair(
+                            0.0, head_tag, head_relation, head_mark, head_word, side, tag, r, mark, word
+                        )
+                    self.event_value[q] = extra + self._beyond(
+                        0.0, head_tag, head_relation, head_mark, head_word, side, q, tag, r, mark, word
+                    )
                 now = self.value[cell * ENTRIES + e] + self.closed_value[facing] + self.event_value[q]
                 if now > self.arc_value[place + marked]:
                     self.arc_value[place + marked] = now
                     self.arc_cut[place + marked] = first + k
                     self.arc_entry[place + marked] = e
-
-    @cython.cfunc
-    @cython.inline
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _take(
-        self,
-        side: cython.Py_ssize_t,
-        head: cython.Py_ssize_t,
-        dep: cython.Py_ssize_t,
-        h: cython.Py_ssize_t,
-        d: cython.Py_ssize_t,
-        sibling: cython.Py_ssize_t,
-    ) -> cython.double:
-        """The score of a head in state h that takes a dependent in state d."""
-        return self._event(
-            0.0,
-            self.tag[h],
-            self.relation[h],
-            self.mark[h],
-            self.closed[head],
-            side,
-            sibling,
-            self.tag[d],
-            self.relation[d],
-            self.mark[d],
-            self.closed[dep],
-        )
+        for marked in range(2):
+            if self.arc_value[place + marked] > LOW:
+                q = self.arc_offset[arc] + self.live_count[arc]
+                self.live_head[q] = s
+                self.live_dependent[q] = c
+                self.live_place[q] = place + marked
+                self.live_count[arc] += 1
 
     @cython.cfunc
     @cython.nogil
@@ -560,47 +655,41 @@ class Grammar:
         k: cython.Py_ssize_t
         m: cython.Py_ssize_t
         c: cython.Py_ssize_t
-        s: cython.Py_ssize_t
         e: cython.Py_ssize_t
-        ds: cython.Py_ssize_t
+        at: cython.Py_ssize_t
         arc: cython.Py_ssize_t
         key: cython.Py_ssize_t
         cell: cython.Py_ssize_t
         beyond: cython.Py_ssize_t
         place: cython.Py_ssize_t
-        marked: cython.Py_ssize_t
         now: cython.double
         for k in range(i, j):
             m = k + 1 if side == RIGHT else k
             arc = self.arc_of[m, head + 1]
             if arc < 0:
                 continue
-            ds = self._size(m)
-            for c in range(ds):
+            for at in range(self.arc_offset[arc], self.arc_offset[arc] + self.live_count[arc]):
+                c = self.live_dependent[at]
                 beyond = self._cell(side, m, end, c)
                 if self.closed_value[beyond] <= LOW:
                     continue
-                key = self.siblings[self.tag[self.start[m] + c], self.relation[self.start[m] + c]] * 2
-                for s in range(self._size(head)):
-                    cell = self._cell(side, head, end, s)
-                    place = self.arc_offset[arc] + (s * ds + c) * 2
-                    for marked in range(2):
-                        if self.arc_value[place + marked] <= LOW:
-                            continue
-                        now = self.arc_value[place + marked] + self.closed_value[beyond]
-                        e = 0
-                        while e < self.count[cell] and self.key[cell * ENTRIES + e] != key + marked:
-                            e += 1
-                        if e == ENTRIES:
-                            continue
-                        if e == self.count[cell]:
-                            self.count[cell] = e + 1
-                            self.key[cell * ENTRIES + e] = key + marked
-                            self.value[cell * ENTRIES + e] = LOW
-                        if now > self.value[cell * ENTRIES + e]:
-                            self.value[cell * ENTRIES + e] = now
-                            self.dependent[cell * ENTRIES + e] = m
-                            self.dependent_state[cell * ENTRIES + e] = c
+                place = self.live_place[at]
+                now = self.arc_value[place] + self.closed_value[beyond]
+                key = self.siblings[self.tag[self.start[m] + c], self.relation[self.start[m] + c]] * 2 + (place & 1)
+                cell = self._cell(side, head, end, self.live_head[at])
+                e = 0
+                while e < self.count[cell] and self.key[cell * ENTRIES + e] != key:
+                    e += 1
+                if e == ENTRIES:
+                    continue
+                if e == self.count[cell]:
+                    self.count[cell] = e + 1
+                    self.key[cell * ENTRIES + e] = key
+                    self.value[cell * ENTRIES + e] = LOW
+                if now > self.value[cell * ENTRIES + e]:
+                    self.value[cell * ENTRIES + e] = now
+                    self.dependent[cell * ENTRIES + e] = m
+                    self.dependent_state[cell * ENTRIES + e] = c
 
     @cython.cfunc
     @cython.nogil
@@ -612,6 +701,10 @@ class Grammar:
         e: cython.Py_ssize_t
         cell: cython.Py_ssize_t
         key: cython.Py_ssize_t
+        stop: cython.Py_ssize_t
+        tag: cython.Py_ssize_t
+        relation: cython.Py_ssize_t
+        mark: cython.Py_ssize_t
         now: cython.double
         for s in range(self._size(head)):
             cell = self._cell(side, head, end, s)
@@ -619,9 +712,12 @@ class Grammar:
                 key = self.key[cell * ENTRIES + e]
                 if side == LEFT and (key & 1) != (self.mark[h0 + s] & 1):
                     continue
-                now = self.value[cell * ENTRIES + e] + self._stop(
-                    0.0, self.tag[h0 + s], self.relation[h0 + s], self.mark[h0 + s], self.closed[head], side, key >> 1
-                )
+                stop = ((h0 + s) * 2 + side) * 64 + (key >> 1)
+                if not self.stop_known[stop]:
+                    self.stop_known[stop] = 1
+                    tag, relation, mark = self.tag[h0 + s], self.relation[h0 + s], self.mark[h0 + s]
+                    self.stop_value[stop] = self._stop(0.0, tag, relation, mark, self.closed[head], side, key >> 1)
+                now = self.value[cell * ENTRIES + e] + self.stop_value[stop]
                 if now > self.closed_value[cell]:
                     self.closed_value[cell] = now
                     self.closed_entry[cell] = e

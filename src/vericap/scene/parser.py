@@ -53,8 +53,7 @@ class Parser:
         self.lemmatizer = Lemmatizer(about["lemmas"])
         self._network = ParserNetwork(arrays, about["words"], about["affixes"], about["layers"])
         self._grammar = CaptionGrammar(self.tags, self.relations, about["closed"], about["words"][: about["frequent"]])
-        self._tables = {name: arrays[name] for name in ("siblings", "states")}
-        self._tables["grammar"] = arrays["grammar"].astype(np.float32)
+        self._tables = {name: arrays[name] for name in ("grammar", "siblings", "states")}
         self._tables["arcs"] = np.unpackbits(arrays["arcs"]).reshape(64, 2, 64, 64)
 
     @staticmethod
