@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -42,15 +43,14 @@ def candidates(scores: TreeScores, root: int, scales: Sequence[float]) -> Iterat
     network's log-probabilities of tags, heads and relations weigh."""
     of_tag, of_head, of_relation = (UNIT * scale for scale in scales)
     batch, n, _ = scores.heads.shape
-    tags = np.where(_likely(scores.tags, LEAST_TAG, MOST_TAGS), np.rint(scores.tags * of_tag), NEVER)
+    tags = _rounded(scores.tags, _likely(scores.tags, LEAST_TAG, MOST_TAGS), of_tag)
     likely = _likely(scores.heads, LEAST_HEAD, MOST_HEADS)
     likely[:, np.arange(n), np.arange(1, n + 1)] = False
     sentence, word, head = np.nonzero(likely)
     head_scores = np.rint(scores.heads[sentence, word, head] * of_head)
     relations = scores.relations(sentence, word, head)
     relations[:, root] = NEVER
-    likely = _likely(relations, LEAST_RELATION, MOST_RELATIONS)
-    relations = np.where(likely, np.rint(relations * of_relation), NEVER)
+    relations = _rounded(relations, _likely(relations, LEAST_RELATION, MOST_RELATIONS), of_relation)
     relations[head == 0] = NEVER
     relations[head == 0, root] = 0
     ends = offsets_of(np.bincount(sentence * n + word, minlength=batch * n))
@@ -64,9 +64,18 @@ def candidates(scores: TreeScores, root: int, scales: Sequence[float]) -> Iterat
 def _likely(scores: NDArray[np.float64], least: float, most: int) -> NDArray[np.bool_]:
     """Where scores are at least so high and among the highest of their row."""
     likely: NDArray[np.bool_] = scores > least
-    if (likely.sum(axis=-1) > most).any():
-        likely &= scores >= np.partition(scores, -most, axis=-1)[..., -most : scores.shape[-1] - most + 1]
+    crowded = np.count_nonzero(likely, axis=-1) > most
+    if crowded.any():
+        few = scores[crowded]
+        likely[crowded] &= few >= np.partition(few, -most, axis=-1)[..., -most, None]
     return likely
+
+
+def _rounded(scores: NDArray[np.float64], likely: NDArray[np.bool_], scale: float) -> NDArray[np.float64]:
+    """Scores of candidates in whole numbers, and `NEVER` for all others."""
+    rounded = np.full(scores.shape, NEVER)
+    rounded[likely] = np.rint(scores[likely] * scale)
+    return rounded
 
 
 class CaptionGrammar:
@@ -82,6 +91,7 @@ class CaptionGrammar:
         self.marks[: len(relations)] = [relation in MARKS for relation in relations]
         self._closed = {word: 1 + i for i, word in enumerate(closed)}
         self._frequent = {word: i for i, word in enumerate(frequent)}
+        self._number = lru_cache(200_000)(self._number_of)
 
     def searcher(self, arrays: dict[str, Any]) -> Grammar:
         """A grammar for one thread; `arrays` holds weights, siblings, states and arcs."""
@@ -95,12 +105,12 @@ class CaptionGrammar:
         >>> CaptionGrammar([], [], ["on"], ["dog"]).word_numbers(["dog", "on"])
         (array([0, 1], dtype=int32), array([    0, 19521], dtype=int32))
         """
-        lower = [word.lower() for word in words]
-        closed, frequent = self._closed, self._frequent
-        return (
-            np.array([closed.get(word, 0) for word in lower], np.int32),
-            np.array([frequent[word] if word in frequent else _ending(word) for word in lower], np.int32),
-        )
+        closed, known = np.array([self._number(word) for word in words], np.int32).reshape(-1, 2).T.copy()
+        return closed, known
+
+    def _number_of(self, word: str) -> tuple[int, int]:
+        lower = word.lower()
+        return self._closed.get(lower, 0), self._frequent[lower] if lower in self._frequent else _ending(lower)
 
 
 def _tag_class(tag: str) -> int:

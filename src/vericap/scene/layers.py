@@ -62,7 +62,8 @@ class ExactLinear:
 
     def whole(self, x: Array) -> Whole:
         """Inputs as integers."""
-        rounded: Array = np.rint(x * self.step)
+        rounded: Array = x * self.step
+        np.rint(rounded, out=rounded)
         np.clip(rounded, -self.limit, self.limit, out=rounded)
         return rounded.astype(np.int16) if self.fused else rounded
 

@@ -59,8 +59,8 @@ class ParserNetwork:
         sizes = [self._head_bias.size, self._head_bias.size, label_size]
         self._cuts = np.cumsum([self._heads.weights.shape[1] - sum(sizes) - label_size, *sizes])
         self._known: dict[str, int] = {}
-        self._rows = np.zeros((0, self._embedding_norm.size), np.float32)
-        self._window_rows = np.zeros((0, 3 * self._embedding_norm.size), np.float32)
+        # Of each word what it adds to its own place, to that of the next word and to that of the word before.
+        self._own, self._next, self._before = (np.zeros((0, self._embedding_norm.size), np.float32) for _ in range(3))
 
     def scores(self, sentences: Sequence[Sequence[str]]) -> TreeScores:
         """Scores of sentences of one length, whose words `learn_words` has met."""
@@ -88,12 +88,10 @@ class ParserNetwork:
         known = self._known
         ids = np.array([[0, *(known[word] for word in words)] for words in sentences])
         batch, length = ids.shape
-        size = self._rows.shape[1]
-        window = self._window_rows[ids]
-        x = self._rows[ids] + window[:, :, size : 2 * size] + self._window_bias
-        x[:, 1:] += window[:, :-1, :size]
-        x[:, :-1] += window[:, 1:, 2 * size :]
-        state = self._input[0].whole(x.reshape(batch * length, size))
+        x = self._own[ids]
+        x[:, 1:] += self._next[ids[:, :-1]]
+        x[:, :-1] += self._before[ids[:, 1:]]
+        state = self._input[0].whole(x.reshape(batch * length, -1))
         starts = np.arange(0, batch * length, length, dtype=np.int32)
         lengths = np.full(batch, length, np.int32)
         matrices = pairwise([*self._input, self._project])
@@ -113,7 +111,7 @@ class ParserNetwork:
             return
         if len(known) > 200_000:  # a very long run over an open vocabulary starts afresh
             known.clear()
-            self._rows, self._window_rows = self._rows[:1], self._window_rows[:1]
+            self._own, self._next, self._before = self._own[:1], self._next[:1], self._before[:1]
             known[""] = 0
             new = list(met)
         ids = np.array([self._features(word) for word in new])
@@ -124,8 +122,9 @@ class ParserNetwork:
         rows = normalise(rows + shape[ids[:, 5]], self._embedding_norm)
         for word_text in new:
             known[word_text] = len(known)
-        self._rows = np.concatenate([self._rows, rows])
-        self._window_rows = np.concatenate([self._window_rows, self._window(rows)])
+        after, at, before = np.split(self._window(rows), 3, axis=1)
+        self._own = np.concatenate([self._own, rows + at + self._window_bias])
+        self._next, self._before = np.concatenate([self._next, after]), np.concatenate([self._before, before])
 
     def _features(self, word: str) -> tuple[int, ...]:
         if word == "":

@@ -91,9 +91,12 @@ class Parser:
         scores = self._network.scores(sentences)
         root = self.relations.index("root")
         grammar = self._grammar.searcher(self._tables)
+        length = len(sentences[0])
+        closed, known = self._grammar.word_numbers([word for words in sentences for word in words])
         for i, (words, c) in enumerate(zip(sentences, candidates(scores, root, self.about["scales"]), strict=True)):
+            part = slice(i * length, (i + 1) * length)
             tree = grammar.best_tree(
-                c.tags, c.heads, c.start, c.head_scores, c.relations, *self._grammar.word_numbers(words)
+                c.tags, c.heads, c.start, c.head_scores, c.relations, closed[part], known[part]
             )
             if tree is None:  # the likeliest candidates make no tree: as the network alone would have it
                 tree = _without_grammar(scores, i, root)
