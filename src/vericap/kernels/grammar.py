@@ -424,7 +424,7 @@ class Grammar:
         most = 16 * self._count_pairs()
         if most > len(self.tag):
             self._grow_states(2 * most)
-        return self._write_states() >= 0
+        return bool(self._write_states() >= 0)
 
     @cython.cfunc
     @cython.nogil
