@@ -588,7 +588,6 @@ class Grammar:
         dep_states: cython.Py_ssize_t = self._size(dep)
         r: cython.Py_ssize_t = self.relation[d]
         marking: cython.Py_ssize_t = 1 if side == LEFT and self.marks[r] else 0
-        extra: cython.double = self.arc_scores[arc] + self.label_scores[arc, r] + self.base[d]
         place: cython.Py_ssize_t = self.arc_offset[arc] + (s * dep_states + c) * 2
         k: cython.Py_ssize_t
         e: cython.Py_ssize_t
@@ -596,6 +595,7 @@ class Grammar:
         marked: cython.Py_ssize_t
         cell: cython.Py_ssize_t
         facing: cython.Py_ssize_t
+        extra: cython.double
         now: cython.double
         first: cython.Py_ssize_t = min(head, dep)
         width: cython.Py_ssize_t = max(head, dep) - first
@@ -603,14 +603,6 @@ class Grammar:
         # What lies left of the cut ends there, what lies right of it begins one word later.
         first_cell: cython.Py_ssize_t = self._cell(side, head, first + 1 - side, s)
         first_facing: cython.Py_ssize_t = self._cell(1 - side, dep, first + side, c)
-        head_tag: cython.Py_ssize_t = self.tag[h]
-        head_relation: cython.Py_ssize_t = self.relation[h]
-        head_mark: cython.Py_ssize_t = self.mark[h]
-        head_word: cython.Py_ssize_t = self.closed[head]
-        tag: cython.Py_ssize_t = self.tag[d]
-        mark: cython.Py_ssize_t = self.mark[d]
-        word: cython.Py_ssize_t = self.closed[dep]
-        known: cython.bint = False
         self.arc_value[place] = LOW
         self.arc_value[place + 1] = LOW
         self.stamp += 1
@@ -624,26 +616,93 @@ class Grammar:
                 marked = (self.key[cell * ENTRIES + e] & 1) | marking
                 if self.event_known[q] != self.stamp:
                     self.event_known[q] = self.stamp
-                    if not known:
-                        known = True
-                        extra += self._pair(
-                            0.0, head_tag, head_relation, head_mark, head_word, side, tag, r, mark, word
-                        )
-                    self.event_value[q] = extra + self._beyond(
-                        0.0, head_tag, head_relation, head_mark, head_word, side, q, tag, r, mark, word
-                    )
+                    self.event_value[q] = self._beyond_of(side, head, dep, h, d, q)
                 now = self.value[cell * ENTRIES + e] + self.closed_value[facing] + self.event_value[q]
                 if now > self.arc_value[place + marked]:
                     self.arc_value[place + marked] = now
                     self.arc_cut[place + marked] = first + k
                     self.arc_entry[place + marked] = e
+        if self.arc_value[place] > LOW or self.arc_value[place + 1] > LOW:
+            extra = self._pair_of(side, head, dep, h, d) + self.label_scores[arc, r] + self.base[d]
+            self._keep(arc, place, s, c, extra)
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _keep(
+        self,
+        arc: cython.Py_ssize_t,
+        place: cython.Py_ssize_t,
+        head_state: cython.Py_ssize_t,
+        state: cython.Py_ssize_t,
+        extra: cython.double,
+    ) -> cython.void:
+        """Adds what is the same for all cuts to an arc of two states, and lists it."""
+        marked: cython.Py_ssize_t
+        at: cython.Py_ssize_t
         for marked in range(2):
             if self.arc_value[place + marked] > LOW:
-                q = self.arc_offset[arc] + self.live_count[arc]
-                self.live_head[q] = s
-                self.live_dependent[q] = c
-                self.live_place[q] = place + marked
+                self.arc_value[place + marked] += extra + self.arc_scores[arc]
+                at = self.arc_offset[arc] + self.live_count[arc]
+                self.live_head[at] = head_state
+                self.live_dependent[at] = state
+                self.live_place[at] = place + marked
                 self.live_count[arc] += 1
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _pair_of(
+        self,
+        side: cython.Py_ssize_t,
+        head: cython.Py_ssize_t,
+        dep: cython.Py_ssize_t,
+        h: cython.Py_ssize_t,
+        d: cython.Py_ssize_t,
+    ) -> cython.double:
+        """`_pair` of a head in state h and a dependent in state d."""
+        return self._pair(
+            0.0,
+            self.tag[h],
+            self.relation[h],
+            self.mark[h],
+            self.closed[head],
+            side,
+            self.tag[d],
+            self.relation[d],
+            self.mark[d],
+            self.closed[dep],
+        )
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _beyond_of(
+        self,
+        side: cython.Py_ssize_t,
+        head: cython.Py_ssize_t,
+        dep: cython.Py_ssize_t,
+        h: cython.Py_ssize_t,
+        d: cython.Py_ssize_t,
+        sibling: cython.Py_ssize_t,
+    ) -> cython.double:
+        """`_beyond` of a head in state h and a dependent in state d."""
+        return self._beyond(
+            0.0,
+            self.tag[h],
+            self.relation[h],
+            self.mark[h],
+            self.closed[head],
+            side,
+            sibling,
+            self.tag[d],
+            self.relation[d],
+            self.mark[d],
+            self.closed[dep],
+        )
 
     @cython.cfunc
     @cython.nogil
