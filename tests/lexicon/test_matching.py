@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vericap.errors import InputError
+from vericap.lexicon import matching
 from vericap.lexicon.matching import MODULES, KnownWords, MatchedCaptions, function_words, normalizer
 from vericap.text.meteor_normalizer import NormalizedTokens
 from vericap.text.vocabulary import encode
@@ -130,3 +131,14 @@ def test_a_phrase_of_the_whole_caption_is_used_once_however_long_it_is(tmp_path:
     together = matched([caption, "boo boo"], paraphrases=str(tmp_path / "table"))
     row = together.align(np.array([0]), np.array([1]))[0].tolist()
     assert (row[MATCHES], row[REFERENCE_MATCHES], row[CHUNKS]) == (length, 1, 1)
+
+
+def test_words_looked_up_by_another_process_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matching, "FEW", 3)
+    here, there = KnownWords("en", MODULES), KnownWords("en", MODULES)
+    here.add(WORDS)
+    there.begin(WORDS, workers=2)()
+    assert there.words == here.words == WORDS
+    for name in ("form", "stem", "spelling", "function"):
+        assert getattr(there, name).tolist() == getattr(here, name).tolist()
+    assert [row.tolist() for row in there.synsets] == [row.tolist() for row in here.synsets]

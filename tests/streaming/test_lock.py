@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import signal
 import subprocess
 import sys
@@ -64,3 +65,15 @@ def test_a_place_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
         lock.locked(tmp_path / "file" / "a.lock", tmp_path),
     ):
         pass
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs flock")
+def test_a_file_system_without_locks_can_still_be_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import fcntl
+
+    def no_locks(file: int, operation: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", no_locks)
+    with lock.locked(tmp_path / "a.lock", tmp_path / "a.jsonl"):
+        assert (tmp_path / "a.lock").exists()

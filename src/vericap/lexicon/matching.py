@@ -3,9 +3,9 @@ alignments of its captions."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from vericap.arrays import Ragged
 from vericap.data import FOLDER
+from vericap.engine.local import in_fork
 from vericap.errors import InputError
 from vericap.kernels.alignment import Aligner, Vocabulary, Words
 from vericap.kernels.phrases import Occurrences, Phrases
@@ -24,6 +25,7 @@ from vericap.lexicon.wordnet import wordnet
 from vericap.text.meteor_normalizer import Apostrophe, NormalizedTokens, Normalizer
 from vericap.text.stems import stem
 
+FEW = 4096  # words that are looked up before another process has started
 MODULES = ("exact", "stem", "synonym", "paraphrase")
 
 # Languages that METEOR has a normaliser for, and where they cut at an apostrophe.
@@ -112,14 +114,29 @@ class KnownWords:
 
     def add(self, words: Sequence[str]) -> None:
         """Words that are not known yet."""
-        form = java_hashes(words)
-        stems = java_hashes(stem(words, self._language)) if "stem" in self._modules else form
+        self.begin(words)()
+
+    def begin(self, words: Sequence[str], workers: int = 1) -> Callable[[], None]:
+        """Begins to look up words that are not known yet, many of them in a process of their own if there may be
+        several; call what it returns to have them known."""
+        meanings = partial(self._meanings, words)
+        return partial(self._finish, words, in_fork(meanings) if workers > 1 and len(words) > FEW else meanings)
+
+    def _meanings(self, words: Sequence[str]) -> tuple[NDArray[np.int32] | None, Ragged]:
+        """Stems, None if they are not used, and synsets."""
+        stems = java_hashes(stem(words, self._language)) if "stem" in self._modules else None
         none = Ragged(np.zeros(0, np.int32), np.zeros(len(words) + 1, np.int64))
-        synsets = wordnet().synsets(words) if "synonym" in self._modules else none
+        return stems, wordnet().synsets(words) if "synonym" in self._modules else none
+
+    def _finish(
+        self, words: Sequence[str], meanings: Callable[[], tuple[NDArray[np.int32] | None, Ragged]]
+    ) -> None:
+        form = java_hashes(words)
         spelling = np.zeros(len(words), np.int32) if self.table is None else self.table.word_numbers(words)
         function = np.array([word.lower() in self._functions for word in words], np.uint8)
+        stems, synsets = meanings()
         self.words = [*self.words, *words]
-        self.form, self.stem = np.append(self.form, form), np.append(self.stem, stems)
+        self.form, self.stem = np.append(self.form, form), np.append(self.stem, form if stems is None else stems)
         self.spelling, self.function = np.append(self.spelling, spelling), np.append(self.function, function)
         self.synsets = Ragged.join([self.synsets, synsets])
 
@@ -152,11 +169,13 @@ class MatchedCaptions:
         self.phrases = phrases
 
     @classmethod
-    def of(cls, captions: Ragged, tokens: NormalizedTokens, known: KnownWords, beam: int = 40) -> MatchedCaptions:
-        """Captions of a tokenizer's words, which `tokens` has; `known` gets the tokens that are new."""
+    def of(cls, captions: Ragged, tokens: NormalizedTokens, known: KnownWords, workers: int = 1) -> MatchedCaptions:
+        """Captions of a tokenizer's words, which `tokens` has; `known` has no words yet, and gets theirs."""
+        look_up = known.begin(list(tokens.number), workers)
         rows = tokens.rows(captions)
-        known.add(list(tokens.number)[len(known.words) :])
-        return cls(rows, known, beam=beam)
+        look_up()
+        known.add(list(tokens.number)[len(known.words) :])  # of captions whose tokens depend on their neighbours
+        return cls(rows, known)
 
     def align(self, candidates: NDArray[np.int64], references: NDArray[np.int64]) -> NDArray[np.int32]:
         """METEOR's 23 statistics of pairs of rows, array [pairs, 23]; see `kernels.alignment.Aligner`."""

@@ -74,13 +74,13 @@ class Matching(View[MatchedCaptions]):
     text: str
 
     def compute(self, views: Views) -> MatchedCaptions:
-        return self.match(views.tokens.captions, views.tokens.words)
+        return self.match(views.tokens.captions, views.tokens.words, views.workers)
 
-    def match(self, captions: Ragged, words: Sequence[str]) -> MatchedCaptions:
+    def match(self, captions: Ragged, words: Sequence[str], workers: int = 1) -> MatchedCaptions:
         """Captions of a tokenizer's words."""
         tokens = self.normalized()
         tokens.add(words)
-        return MatchedCaptions.of(captions, tokens, self.known())
+        return MatchedCaptions.of(captions, tokens, self.known(), workers)
 
     def normalized(self) -> NormalizedTokens:
         """METEOR's tokens, none yet."""

@@ -3,6 +3,7 @@ that happens."""
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import time
@@ -14,6 +15,8 @@ from vericap.errors import InputError
 
 PATIENCE = 2.0  # seconds: the workers of a process that was killed end a moment after it
 _STEP = 0.05
+# Some file systems of clusters have no locks; there a stream runs without one, as it would without this file.
+_NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 
 
 @contextmanager
@@ -74,4 +77,7 @@ def _try(file: int) -> bool:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except (BlockingIOError, PermissionError):
         return False
+    except OSError as error:
+        if error.errno not in _NO_LOCKS:
+            raise
     return True
