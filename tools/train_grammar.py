@@ -27,7 +27,7 @@ from train_parser import LONGEST, TRAIN, data_hash, measure, read
 from vericap.kernels.grammar import NEVER, Grammar
 from vericap.scene.caption_grammar import UNIT, Candidates, CaptionGrammar, candidates
 from vericap.scene.network import ParserNetwork
-from vericap.scene.parser import Parser, batches_of_one_length
+from vericap.scene.parser import Parser, batches_by_length
 from vericap.scene.prepositions import raise_prepositions
 
 SIZE = 2**20
@@ -112,9 +112,10 @@ def all_candidates(network: ParserNetwork, sentences: list[list[str]], root: int
     found: list[Candidates | None] = [None] * len(sentences)
     network.learn_words(sentences)
     with threadpool_limits(1, "blas"):
-        for batch in batches_of_one_length(sentences):
-            scores = network.scores([sentences[i] for i in batch])
-            for i, c in zip(batch, candidates(scores, root, TRAINING), strict=True):
+        for batch in batches_by_length(sentences):
+            groups = network.scores([sentences[i] for i in batch])
+            in_order = (c for scores in groups for c in candidates(scores, root, TRAINING))
+            for i, c in zip(batch, in_order, strict=True):
                 found[i] = pack(c)
     return [c for c in found if c is not None]
 

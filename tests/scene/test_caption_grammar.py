@@ -14,7 +14,7 @@ WORDS = "a man riding a wave on a surfboard".split()
 def test_each_word_has_a_likely_tag_and_head_and_never_itself_for_a_head() -> None:
     parser = Parser.load()
     parser._network.learn_words([WORDS])
-    scores, root = parser._network.scores([WORDS]), parser.relations.index("root")
+    (scores,), root = parser._network.scores([WORDS]), parser.relations.index("root")
     (found,) = candidates(scores, root, parser.about["scales"])
     tags = found.tags != NEVER
     assert tags.sum(axis=1).min() >= 1 and tags.sum(axis=1).max() <= MOST_TAGS

@@ -14,7 +14,11 @@ WORDS = "a man riding a wave".split()
 def test_scores_do_not_depend_on_the_batch_in_their_last_bit() -> None:
     network = Parser.load()._network
     network.learn_words([WORDS])
-    alone, among = network.scores([WORDS]), network.scores([WORDS] * 37)
+    longer, shorter = [*WORDS, "at", "sea"], WORDS[:2]
+    network.learn_words([longer])
+    (alone,) = network.scores([WORDS])
+    before, among, after = network.scores([longer] * 5 + [WORDS] * 37 + [shorter])
+    assert (len(before.tags), len(among.tags), len(after.tags)) == (5, 37, 1)
     assert all((row == alone.tags[0]).all() for row in among.tags)
     assert all((row == alone.heads[0]).all() for row in among.heads)
 
@@ -22,7 +26,7 @@ def test_scores_do_not_depend_on_the_batch_in_their_last_bit() -> None:
 def test_scores_are_logarithms_of_probabilities() -> None:
     network = Parser.load()._network
     network.learn_words([WORDS])
-    scores = network.scores([WORDS])
+    (scores,) = network.scores([WORDS])
     assert scores.tags.shape[:2] == (1, 5) and scores.heads.shape == (1, 5, 6)
     assert np.exp(scores.tags).sum(axis=2) == pytest.approx(1) and np.exp(scores.heads).sum(axis=2) == pytest.approx(1)
     arcs = scores.relations(np.array([0, 0]), np.array([0, 1]), np.array([2, 0]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vericap.scene.parser import Parser, batches_of_one_length
+from vericap.scene.parser import Parser, batches_by_length
 
 CAPTIONS = [
     "a man riding a wave on top of a surfboard",
@@ -32,11 +32,13 @@ def test_a_tree_does_not_depend_on_the_number_of_processes() -> None:
     assert parser.parse_each(sentences, lambda tree: tree, workers=2) == parser.parse(sentences)
 
 
-def test_every_sentence_is_in_one_batch_with_others_of_its_length() -> None:
+def test_every_sentence_is_in_one_batch_and_the_longest_come_first() -> None:
     sentences = [caption.split() for caption in CAPTIONS] * 300
-    batches = list(batches_of_one_length(sentences))
+    batches = list(batches_by_length(sentences))
+    assert len(batches) > 1
     assert sorted(row for batch in batches for row in batch) == list(range(len(sentences)))
-    assert all(len({len(sentences[row]) for row in batch}) == 1 for batch in batches)
+    lengths = [len(sentences[row]) for batch in batches for row in batch]
+    assert lengths == sorted(lengths, reverse=True)
 
 
 def test_every_word_has_a_tag_a_lemma_and_one_way_to_the_root() -> None:

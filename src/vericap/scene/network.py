@@ -3,14 +3,15 @@ scorer of heads, Dozat and Manning 2017)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vericap.arrays import offsets_of
 from vericap.scene.layers import Array, ExactLinear, ExactLSTM, log_softmax, normalise
 
 
@@ -62,11 +63,16 @@ class ParserNetwork:
         # Of each word what it adds to its own place, to that of the next word and to that of the word before.
         self._own, self._next, self._before = (np.zeros((0, self._embedding_norm.size), np.float32) for _ in range(3))
 
-    def scores(self, sentences: Sequence[Sequence[str]]) -> TreeScores:
-        """Scores of sentences of one length, whose words `learn_words` has met."""
-        y = self._encode(sentences)
-        batch, length, _ = y.shape
-        out = self._heads(y.reshape(batch * length, -1)).reshape(batch, length, -1)
+    def scores(self, sentences: Sequence[Sequence[str]]) -> Iterator[TreeScores]:
+        """Scores of sentences, the longest first, whose words `learn_words` has met: those of one length together."""
+        out = self._heads(self._encode(sentences))
+        row = 0
+        for length, group in groupby(map(len, sentences)):
+            batch, rows = sum(1 for _ in group), 1 + length
+            yield self._scores_of(out[row : row + batch * rows].reshape(batch, rows, -1))
+            row += batch * rows
+
+    def _scores_of(self, out: Array) -> TreeScores:
         tag, dependent, head, label_dependent, label_head = np.split(out, self._cuts, axis=2)
         heads = log_softmax(self._arc_scores(dependent[:, 1:], head))
         return TreeScores(log_softmax(tag[:, 1:]), heads, label_dependent, label_head, self._label)
@@ -84,21 +90,24 @@ class ParserNetwork:
         return scores / (step_dependent * step_head)
 
     def _encode(self, sentences: Sequence[Sequence[str]]) -> Array:
-        """Vectors of the root and the words, array [batch, 1 + words, size]."""
+        """Vectors of the root and the words of each sentence, array [roots and words, size]."""
         known = self._known
-        ids = np.array([[0, *(known[word] for word in words)] for words in sentences])
-        batch, length = ids.shape
+        ids = np.array([i for words in sentences for i in (0, *map(known.__getitem__, words))], np.int32)
+        lengths = np.array([1 + len(words) for words in sentences], np.int32)
+        starts = offsets_of(lengths)[:-1].astype(np.int32)
         x = self._own[ids]
-        x[:, 1:] += self._next[ids[:, :-1]]
-        x[:, :-1] += self._before[ids[:, 1:]]
-        state = self._input[0].whole(x.reshape(batch * length, -1))
-        starts = np.arange(0, batch * length, length, dtype=np.int32)
-        lengths = np.full(batch, length, np.int32)
+        # The word before a root, and the one after a sentence's last word, are another sentence's.
+        first, last = np.ones(len(ids), bool), np.ones(len(ids), bool)
+        first[starts] = False
+        last[starts + lengths - 1] = False
+        x[first] += self._next[ids[:-1][first[1:]]]
+        x[last] += self._before[ids[1:][last[:-1]]]
+        state = self._input[0].whole(x)
         matrices = pairwise([*self._input, self._project])
         for recurrence, (project, following) in zip(self._recurrent, matrices, strict=True):
             state = recurrence(state, starts, lengths, project, following)
         y = self._project.of_whole(state)
-        return normalise(y, self._norm).reshape(batch, length, -1)
+        return normalise(y, self._norm)
 
     def learn_words(self, sentences: Iterable[Sequence[str]]) -> None:
         """Adds the vectors of words that were not met before."""
@@ -120,11 +129,12 @@ class ParserNetwork:
         for column in range(1, 5):
             rows += affix[ids[:, column]]
         rows = normalise(rows + shape[ids[:, 5]], self._embedding_norm)
+        after, at, before = np.split(self._window(rows), 3, axis=1)
+        count = len(known)
+        self._own = _appended(self._own, count, rows + at + self._window_bias)
+        self._next, self._before = _appended(self._next, count, after), _appended(self._before, count, before)
         for word_text in new:
             known[word_text] = len(known)
-        after, at, before = np.split(self._window(rows), 3, axis=1)
-        self._own = np.concatenate([self._own, rows + at + self._window_bias])
-        self._next, self._before = np.concatenate([self._next, after]), np.concatenate([self._before, before])
 
     def _features(self, word: str) -> tuple[int, ...]:
         if word == "":
@@ -138,6 +148,16 @@ class ParserNetwork:
             *(affix.get(a, 0) for a in affixes(lower)),
             shape(word),
         )
+
+
+def _appended(table: Array, count: int, rows: Array) -> Array:
+    """A table whose first `count` rows are taken, with more rows after them; it grows by doubling."""
+    if count + len(rows) > len(table):
+        larger = np.empty((2 * (count + len(rows)), table.shape[1]), np.float32)
+        larger[:count] = table[:count]
+        table = larger
+    table[count : count + len(rows)] = rows
+    return table
 
 
 def affixes(lower: str) -> tuple[str, str, str, str]:

@@ -20,6 +20,7 @@ from threadpoolctl import threadpool_limits
 
 from vericap.engine.local import in_processes
 from vericap.kernels.decoding import projective_heads
+from vericap.kernels.grammar import Grammar
 from vericap.scene.caption_grammar import CaptionGrammar, candidates
 from vericap.scene.dependencies import Sentence
 from vericap.scene.lemmas import Lemmatizer
@@ -71,7 +72,7 @@ class Parser:
     ) -> list[Answer]:
         """`use` of each sentence's tree, batches shared by so many processes."""
         self._network.learn_words(sentences)
-        batches = list(batches_of_one_length(sentences))
+        batches = list(batches_by_length(sentences))
         if len(sentences) < _MANY:
             workers = 1
 
@@ -87,10 +88,18 @@ class Parser:
         return [found[i] for i in range(len(sentences))]
 
     def _parse_batch(self, sentences: Sequence[Sequence[str]]) -> Iterator[Sentence]:
-        """Parses sentences of one length."""
-        scores = self._network.scores(sentences)
+        """Parses sentences, the longest first."""
+        grammar, first = self._grammar.searcher(self._tables), 0
+        for scores in self._network.scores(sentences):
+            group = sentences[first : first + len(scores.tags)]
+            yield from self._best_trees(grammar, scores, group)
+            first += len(group)
+
+    def _best_trees(
+        self, grammar: Grammar, scores: TreeScores, sentences: Sequence[Sequence[str]]
+    ) -> Iterator[Sentence]:
+        """The trees of sentences of one length."""
         root = self.relations.index("root")
-        grammar = self._grammar.searcher(self._tables)
         length = len(sentences[0])
         closed, known = self._grammar.word_numbers([word for words in sentences for word in words])
         for i, (words, c) in enumerate(zip(sentences, candidates(scores, root, self.about["scales"]), strict=True)):
@@ -120,12 +129,19 @@ def _without_grammar(scores: TreeScores, sentence: int, root: int) -> NDArray[np
     return np.stack([scores.tags[sentence].argmax(axis=1), heads, relations.argmax(axis=1)]).astype(np.int32)
 
 
-def batches_of_one_length(sentences: Sequence[Sequence[str]]) -> Iterator[list[int]]:
-    """Indices of sentences of one length, a few thousand words at a time."""
-    by_length: dict[int, list[int]] = {}
-    for i, words in enumerate(sentences):
-        by_length.setdefault(len(words), []).append(i)
-    for length, indices in sorted(by_length.items()):
-        size = max(1, _BATCH_WORDS // (length + 1))
-        for start in range(0, len(indices), size):
-            yield indices[start : start + size]
+def batches_by_length(sentences: Sequence[Sequence[str]]) -> Iterator[list[int]]:
+    """Indices of sentences, the longest first, a few thousand words at a time.
+
+    >>> list(batches_by_length([["a"], ["a", "dog"], ["a", "cat"], ["a"]]))
+    [[1, 2, 0, 3]]
+    """
+    batch: list[int] = []
+    words = 0
+    for i in sorted(range(len(sentences)), key=lambda i: -len(sentences[i])):
+        if words and words + len(sentences[i]) + 1 > _BATCH_WORDS:
+            yield batch
+            batch, words = [], 0
+        batch.append(i)
+        words += len(sentences[i]) + 1
+    if batch:
+        yield batch
