@@ -38,6 +38,7 @@ _SIZES = frozenset(
 # Which tuples each sub-score counts: those of a size, and attributes from a list of words.
 SIZES = {"object": 1, "relation": 3, "attribute": 2}
 ATTRIBUTES = {"color": _COLORS, "cardinality": _CARDINALS, "size": _SIZES}
+_PART = {word: part for part, words in ATTRIBUTES.items() for word in words}  # no word is in two lists
 PARTS = (*SIZES, *ATTRIBUTES)
 _COLUMNS = ("all", *PARTS)
 
@@ -279,22 +280,48 @@ def tuples_of(propositions: Iterable[Proposition], synsets: SynsetsOf | None) ->
 
 def count_tuples(candidate: Sequence[GraphTuple], reference: Sequence[GraphTuple]) -> list[float]:
     """Matched, candidate and reference tuples of all kinds, then of each part."""
-    by_size = {size: [t for t in reference if len(t) == size] for size in (1, 2, 3)}
-    hit = [matched(t, by_size[len(t)]) is not None for t in candidate]
-    counts: list[float] = [sum(hit), len(candidate), len(reference)]
+    # The references' tuples by the object they begin with; each object of the candidate meets each of theirs once.
+    said: dict[Concept, list[GraphTuple]] = {}
+    for t in reference:
+        said.setdefault(t[0], []).append(t)
+    alike: dict[Concept, list[GraphTuple]] = {}
+    hits, given, wanted = [0] * 4, [0] * 4, [0] * 4
+    for t in reference:
+        wanted[len(t)] += 1
+    for t in candidate:
+        first, size = t[0], len(t)
+        if first not in alike:
+            alike[first] = [r for other, tuples in said.items() if first.matches(other) for r in tuples]
+        given[size] += 1
+        hits[size] += _agrees(t, alike[first])
+    counts: list[float] = [sum(hits), len(candidate), len(reference)]
     for size in SIZES.values():
-        given = [h for t, h in zip(candidate, hit, strict=True) if len(t) == size]
-        counts += [sum(given), len(given), len(by_size[size])]
-    for words in ATTRIBUTES.values():
-        asked = _in_list(candidate, words)
-        wanted = _in_list(reference, words)
-        counts += [sum(matched(t, wanted) is not None for t in asked), len(asked), len(wanted)]
+        counts += [hits[size], given[size], wanted[size]]
+    asked, told = _listed(candidate), _listed(reference)
+    for part in ATTRIBUTES:
+        ours, theirs = asked.get(part, ()), told.get(part, ())
+        counts += [sum(matched(t, theirs) is not None for t in ours), len(ours), len(theirs)]
     return counts
 
 
-def _in_list(tuples: Sequence[GraphTuple], words: frozenset[str]) -> list[GraphTuple]:
-    """Attributes from a list of words; a merged attribute ("big/large") is in none, as in the original."""
-    return [t for t in tuples if len(t) == 2 and len(t[1].words) == 1 and t[1].words[0] in words]
+def _agrees(given: GraphTuple, tuples: Iterable[GraphTuple]) -> bool:
+    """Whether a tuple agrees with one of those whose objects agree."""
+    size = len(given)
+    for t in tuples:
+        if len(t) == size and (
+            size == 1 or (given[1].matches(t[1]) and (size == 2 or given[2].matches(t[2])))
+        ):
+            return True
+    return False
+
+
+def _listed(tuples: Iterable[GraphTuple]) -> dict[str, list[GraphTuple]]:
+    """Attributes by the list of words that theirs is in; a merged one ("big/large") is in none, as in the original."""
+    found: dict[str, list[GraphTuple]] = {}
+    for t in tuples:
+        if len(t) == 2 and len(t[1].words) == 1 and t[1].words[0] in _PART:
+            found.setdefault(_PART[t[1].words[0]], []).append(t)
+    return found
 
 
 def _spell(concepts: Iterable[Concept]) -> str:

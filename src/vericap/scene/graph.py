@@ -61,6 +61,8 @@ class SceneGraph:
     objects: list[Concept] = field(default_factory=list)
     attributes: dict[Concept, list[Concept]] = field(default_factory=dict)
     relations: dict[tuple[Concept, Concept], list[Concept]] = field(default_factory=dict)
+    # Objects of a single word, by that word.
+    _alone: dict[str, Concept] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
     def of(cls, propositions: Iterable[Proposition], synsets: SynsetsOf | None = None) -> SceneGraph:
@@ -78,19 +80,23 @@ class SceneGraph:
         return graph
 
     def _object(self, word: str, lookup: SynsetsOf) -> Concept:
+        known = self._alone.get(word)
+        if known is not None:
+            return known
         synsets = lookup(word)
         best, similarity = None, 0.0
         for concept in self.objects:
-            if concept.words == (word,):
-                return concept
+            if len(concept.words) == 1 and concept.synsets.isdisjoint(synsets):
+                continue  # another word, and no synonym
             now = concept.similarity(word, synsets)
             if now > similarity:
                 best, similarity = concept, now
         if best is None:
-            best = Concept(word, synsets)
+            best = self._alone[word] = Concept(word, synsets)
             self.objects.append(best)
             self.attributes[best] = []
         else:
+            self._alone.pop(best.words[0], None)
             best.merge(word, synsets)
         return best
 

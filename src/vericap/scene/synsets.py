@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
+from itertools import chain
 
 from vericap.lexicon.wordnet import wordnet
 from vericap.scene.graph import SynsetsOf
 from vericap.scene.rules import Proposition
+
+_MOST_KNOWN = 200_000  # words whose synsets are kept; about 500 bytes each
 
 
 def synset_lookup(captions: Iterable[Iterable[Proposition]]) -> SynsetsOf:
@@ -16,13 +20,23 @@ def synset_lookup(captions: Iterable[Iterable[Proposition]]) -> SynsetsOf:
     >>> synsets("bike").isdisjoint(synsets("bicycle")), synsets("next to") == frozenset()
     (False, True)
     """
-    words = list(
-        dict.fromkeys(
-            word.removeprefix("be ") if place == 2 else word
-            for propositions in captions
-            for proposition in propositions
-            for place, word in enumerate(proposition)
-        )
-    )
-    rows = wordnet().synsets([word.replace(" ", "_") for word in words])
-    return {word: frozenset(row.tolist()) for word, row in zip(words, rows, strict=True)}.__getitem__
+    words: set[str] = set()
+    relations: set[str] = set()
+    for proposition in set(chain.from_iterable(captions)):
+        words.update(proposition[:2])
+        relations.update(proposition[2:])
+    words.update(relation.removeprefix("be ") for relation in relations)
+    known = _known()
+    new = [word for word in words if word not in known]
+    rows = wordnet().synsets([word.replace(" ", "_") for word in new])
+    found = {word: frozenset(row.tolist()) for word, row in zip(new, rows, strict=True)}
+    if len(known) < _MOST_KNOWN:
+        known.update(found)
+        return known.__getitem__
+    return {**{word: known[word] for word in words if word in known}, **found}.__getitem__
+
+
+@cache
+def _known() -> dict[str, frozenset[int]]:
+    """The synsets of words that came up, for the next corpus or batch."""
+    return {}
