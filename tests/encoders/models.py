@@ -1,0 +1,70 @@
+"""Small BERT models with random weights, written to folders as transformers and sentence-transformers save them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789.,'-"
+WORDS = "a the dog cat man woman ball on in with runs running sits plays red blue two of and is street".split()
+PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS, *LETTERS[1:], *(f"##{letter}" for letter in LETTERS)]
+
+CAPTIONS = [
+    "A dog runs on the street.",
+    "two cats, and a man with a ball",
+    "The woman's red ball",
+    "a",
+    "",
+    "A dog runs on the street.",
+    "blue blue blue blue blue blue blue blue dogs are running in the streets of a town, and a man sits with two cats",
+]
+
+
+def write_vocabulary(folder: Path) -> None:
+    (folder / "vocab.txt").write_text("\n".join(PIECES) + "\n", "utf-8")
+    about = {"do_lower_case": True, "model_max_length": 64, "tokenizer_class": "BertTokenizer"}
+    (folder / "tokenizer_config.json").write_text(json.dumps(about), "utf-8")
+
+
+def write_bert(folder: Path, seed: int = 0, **config: Any) -> Any:
+    """Writes a BERT of three layers and gives the same model of transformers."""
+    import torch
+    from transformers import BertConfig, BertModel
+
+    sizes = {
+        "vocab_size": len(PIECES),
+        "hidden_size": 24,
+        "num_hidden_layers": 3,
+        "num_attention_heads": 4,
+        "intermediate_size": 52,
+        "max_position_embeddings": 64,
+        # Far from the small numbers of a fresh model, so that no layer is nearly linear.
+        "initializer_range": 0.3,
+    }
+    torch.manual_seed(seed)
+    model = BertModel(BertConfig(**{**sizes, **config}), add_pooling_layer=False).eval()
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            if name.endswith("bias") or "LayerNorm" in name:
+                parameter.add_(torch.randn_like(parameter) * 0.3)
+    model.save_pretrained(folder)
+    write_vocabulary(folder)
+    return model
+
+
+def add_sentence_modules(folder: Path, pooling: str = "mean", *, normalised: bool = True, limit: int = 20) -> None:
+    """The files that make a sentence-transformers model of a BERT folder."""
+    kinds = [("", "Transformer"), ("1_Pooling", "Pooling"), *([("2_Normalize", "Normalize")] if normalised else [])]
+    modules = [
+        {"idx": i, "name": str(i), "path": path, "type": f"sentence_transformers.models.{kind}"}
+        for i, (path, kind) in enumerate(kinds)
+    ]
+    (folder / "modules.json").write_text(json.dumps(modules), "utf-8")
+    (folder / "1_Pooling").mkdir(exist_ok=True)
+    modes = {"mean": "pooling_mode_mean_tokens", "cls": "pooling_mode_cls_token", "max": "pooling_mode_max_tokens"}
+    about: dict[str, Any] = {"word_embedding_dimension": 24, **{mode: name == pooling for name, mode in modes.items()}}
+    (folder / "1_Pooling" / "config.json").write_text(json.dumps(about), "utf-8")
+    (folder / "sentence_bert_config.json").write_text(json.dumps({"max_seq_length": limit, "do_lower_case": False}))
+    if normalised:
+        (folder / "2_Normalize").mkdir(exist_ok=True)
