@@ -1,0 +1,1 @@
+"""Detectors that run in torch, from weights on the disk."""
