@@ -71,7 +71,7 @@ def test_every_verb_offers_the_inputs_and_settings_it_uses() -> None:
         "score": set(),
         "compare": {"candidates"},
         "explain": {"missing", "uncaptioned", "workers", "seed"},
-        "judge": {"candidates", "references", "split", "images", "detector", "language", "repeated", "uncaptioned"},
+        "judge": {"candidates", "references", "split", "language", "repeated", "uncaptioned"},
     }.items():
         assert (inputs | settings) - set(commands()[verb]) == left_out
 

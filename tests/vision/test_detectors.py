@@ -80,7 +80,8 @@ def test_pictures_and_detector_on_the_command_line(plugin: Path, tmp_path: Path)
 
 
 def test_unknown_detector_names_those_there(plugin: Path) -> None:
-    with pytest.raises(InputError, match=r"`yolo` is not a detector; choose one of by-name, ssd; install one"):
+    known = "by-name, onnx, ssd, torchvision, transformers, ultralytics"
+    with pytest.raises(InputError, match=f"`yolo` is not a detector; choose one of {known}; install one"):
         find_detector("yolo")
 
 

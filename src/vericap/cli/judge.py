@@ -55,7 +55,7 @@ def judge(
     metrics: Metrics = "default",
     tests: AgreementTests,
     protocol: ProtocolChoice,
-    inputs: Annotated[Inputs, Without("candidates", "references", "split", "images", "detector")],
+    inputs: Annotated[Inputs, Without("candidates", "references", "split")],
     settings: Annotated[Settings, Without("tokenizer", "language", "df", "repeated", "uncaptioned")],
     output: Annotated[Output, Without("csv", "png", "explain", "embed_images")] = PERCENT,
 ) -> None:

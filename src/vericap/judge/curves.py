@@ -96,7 +96,7 @@ def over_references(
 def _over_references(
     judged: Choices, protocol: Protocol, task: Task, points: Sequence[int], group: str, progress: Progress | None
 ) -> Curve:
-    judged, _, _ = with_pictures(judged, task.inputs, task.settings.missing)
+    judged, _, _ = with_pictures(judged, task.inputs, task.settings, task.metrics)
     keys = [metric.key for metric in parse_list(task.metrics)]
     workers = task.settings.workers or os.cpu_count() or 1
     single = {key: _single_references(judged, metric, workers) for key, metric in _by_reference(task.metrics)}

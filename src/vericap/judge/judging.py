@@ -79,10 +79,10 @@ def judge(
         measure) compute them once.
     **options
         `protocol` names a protocol; `subset`, `references_used`, `drawn`, `draws`, `judges`, `ties`, `label`, `df`,
-        `level`, `over`, `tokenizer` change single choices of it. `objects`, `regions`, `confidence`, `missing`,
-        `workers` and `seed` are those of `evaluate`. `bootstrap` is the number of resamples, `test` is "studentised" or
-        "bootstrap", and `against` names the one metric that all others are tested against. `curves=True` adds what a
-        page draws over caption length and number of references.
+        `level`, `over`, `tokenizer` change single choices of it. `objects`, `regions`, `images`, `detector`, `cache`,
+        `confidence`, `missing`, `workers` and `seed` are those of `evaluate`. `bootstrap` is the number of resamples,
+        `test` is "studentised" or "bootstrap", and `against` names the one metric that all others are tested against.
+        `curves=True` adds what a page draws over caption length and number of references.
     """
     task, tests = task_of(name, data, metrics, options, scores)
     return judge_task(task, tests, progress, known)

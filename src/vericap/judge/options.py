@@ -37,6 +37,10 @@ class JudgeOptions(TypedDict, total=False):
     objects: Any
     confidence: float | Sequence[float]
     regions: Any
+    images: str | Path | None
+    detector: Any
+    cache: str | Path | None
+    megapixels: float
     columns: Mapping[str, str] | Sequence[str] | None
     score_columns: Sequence[str]
     missing: Missing
@@ -48,8 +52,9 @@ class JudgeOptions(TypedDict, total=False):
     curves: bool
 
 
+_PICTURES = ("objects", "confidence", "regions", "images", "detector", "cache", "megapixels")
 _HOMES: dict[str, Any] = {
-    **dict.fromkeys(("objects", "confidence", "regions", "columns"), Inputs),
+    **dict.fromkeys((*_PICTURES, "columns"), Inputs),
     **dict.fromkeys(("missing", "workers", "seed"), Settings),
     **{each.name: ProtocolChoice for each in fields(ProtocolChoice)},
     **{each.name: AgreementTests for each in fields(AgreementTests)},
@@ -59,7 +64,7 @@ _HOMES: dict[str, Any] = {
 @dataclass(frozen=True, eq=False)
 class Task:
     """What is judged: the metrics, on a benchmark whose files are in `data`, under a protocol; `scores` are files with
-    the scores of other tools, `inputs` has the objects and regions of the pictures."""
+    the scores of other tools, `inputs` has the objects and regions of the pictures, or the pictures themselves."""
 
     benchmark: str
     data: Path

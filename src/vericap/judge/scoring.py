@@ -146,13 +146,14 @@ def caption_scores(
     known: KnownScores | None = None,
 ) -> tuple[WithCaptions, Scores]:
     """The judgements whose captions can be scored, and the scores of all metrics of a task."""
-    judged, pictures, notes = with_pictures(judged, task.inputs, task.settings.missing)
+    judged, pictures, notes = with_pictures(judged, task.inputs, task.settings, task.metrics)
     inputs, texts = task.inputs, (list(judged.candidates), [list(each) for each in judged.references])
-    shown = (inputs.objects, inputs.columns, inputs.regions, inputs.confidence, task.settings.missing)
+    objects = (inputs.objects, inputs.columns, inputs.regions, inputs.confidence, task.settings.missing)
+    shown = (*objects, inputs.images, inputs.detector)
     what = (texts, list(judged.image_ids), task.metrics, shown, protocol.scoring())
     found = None if known is None else known.find(what)
     if found is None:
-        found = score(judged, protocol, task.metrics, pictures, task.settings, progress)
+        found = score(judged, protocol, task.metrics, pictures, task.settings, progress, inputs)
         if known is not None:
             known.keep(what, found)
     return judged, replace(found.of(judged), notes=(*notes, *found.notes))
@@ -165,8 +166,10 @@ def score(
     pictures: Corpus | None = None,
     settings: Settings | None = None,
     progress: Progress | None = None,
+    inputs: Inputs | None = None,
 ) -> Scores:
-    """The scores of each metric in each draw of references. `pictures` has the objects and regions of the items."""
+    """The scores of each metric in each draw of references. `pictures` has the objects and regions of the items;
+    `inputs` say where the pictures themselves are."""
     all_draws = list(draws(judged, protocol))
     runs: list[Measured] = []
     with remembering():
@@ -174,7 +177,7 @@ def score(
             corpus = judged.corpus(each.references())
             if pictures is not None:
                 corpus = replace(corpus, objects=pictures.objects, regions=pictures.regions)
-            run = _Run(judged, protocol, each, corpus, settings or Settings())
+            run = _Run(judged, protocol, each, corpus, settings or Settings(), _folder(inputs, corpus))
             runs.append(run.measured(metrics, _in_draw(progress, number, len(all_draws))))
     return Scores(all_draws, _by_metric(runs), _said_once([run.notes for run in runs]))
 
@@ -188,6 +191,7 @@ class _Run:
     draw: Draw
     corpus: Corpus
     settings: Settings
+    inputs: Inputs
     known: dict[str, Views] = field(default_factory=dict)
 
     def measured(self, metrics: MetricChoice, progress: Progress | None) -> Measured:
@@ -211,7 +215,7 @@ class _Run:
     def _views(self, tokenizer: str) -> Views:
         if tokenizer not in self.known:
             df = self._frequencies(tokenizer)
-            self.known[tokenizer] = prepare(Inputs(self.corpus), replace(self.settings, tokenizer=tokenizer, df=df))
+            self.known[tokenizer] = prepare(self.inputs, replace(self.settings, tokenizer=tokenizer, df=df))
         return self.known[tokenizer]
 
     def _frequencies(self, tokenizer: str) -> DocumentFrequencies | str:
@@ -224,6 +228,13 @@ class _Run:
             by_image.setdefault(str(image), {}).update(dict.fromkeys(references))
         given = {image: list(references) for image, references in by_image.items() if references}
         return from_references(given, tokenizer, name="images")
+
+
+def _folder(inputs: Inputs | None, corpus: Corpus) -> Inputs:
+    """The corpus, which knows its objects already, and where metrics that look at pictures find them."""
+    if inputs is None:
+        return Inputs(corpus)
+    return Inputs(corpus, images=inputs.images, cache=inputs.cache, megapixels=inputs.megapixels)
 
 
 def _in_draw(progress: Progress | None, number: int, all_draws: int) -> Progress | None:

@@ -88,11 +88,12 @@ def _pictures(corpus: Corpus, inputs: Inputs, settings: Settings, image_ids: Seq
         inputs.detector,
         confidence=inputs.confidence,
         missing=settings.missing,
-        reading=_reading(inputs, settings, rows) if inputs.detector is not None else None,
+        reading=reading_of(inputs, settings, rows) if inputs.detector is not None else None,
     )
 
 
-def _reading(inputs: Inputs, settings: Settings, rows: Sequence[int] | None) -> Reading:
+def reading_of(inputs: Inputs, settings: Settings, rows: Sequence[int] | None = None) -> Reading:
+    """How the pictures of the inputs are looked at, all or those of some rows."""
     from vericap.vision.cache import PictureCache
     from vericap.vision.detection import Reading
 

@@ -25,7 +25,13 @@ from vericap.vision.loading import ENDINGS, RGB, PictureError
 
 DEFAULT = "ssd"
 # A detector's class, imported when it is asked for. Its options are the fields of its dataclass.
-BUILT_IN = {"ssd": "vericap.vision.ssd:Ssd"}
+BUILT_IN = {
+    "ssd": "vericap.vision.ssd:Ssd",
+    "ultralytics": "vericap.vision.adapters.ultralytics:Ultralytics",
+    "onnx": "vericap.vision.adapters.plain_onnx:PlainOnnx",
+    "torchvision": "vericap.neural.detectors.torchvision_file:Torchvision",
+    "transformers": "vericap.neural.detectors.transformers_folder:Transformers",
+}
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ import pytest
 
 from vericap.errors import InputError
 from vericap.vision.adapters.weights import WithWeights
-from vericap.vision.detectors import Detection
+from vericap.vision.detectors import Detection, find_detector
 
 
 @dataclass(eq=False)
@@ -60,3 +60,18 @@ def test_a_folder_is_all_of_its_files(tmp_path: Path) -> None:
 def test_missing_weights(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"nowhere.*no such file or folder; write fixed\(model=PATH\)"):
         Fixed(str(tmp_path / "nowhere"))
+
+
+def test_weights_that_are_not_named() -> None:
+    with pytest.raises(InputError, match=r"the detector fixed needs its weights; write fixed\(model=PATH\)"):
+        Fixed()
+
+
+@pytest.mark.parametrize("kind", ["ultralytics", "onnx", "torchvision", "transformers"])
+def test_every_adapter_is_found_by_its_name(kind: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=f"the detector {kind} needs its weights"):
+        find_detector(kind)
+    (tmp_path / "weights").write_text("")
+    found = find_detector(f"{kind}(model={tmp_path / 'weights'},classes={tmp_path / 'weights'},threshold=0.3)")
+    assert isinstance(found, WithWeights)
+    assert (found.kind, found.threshold) == (kind, 0.3)

@@ -20,7 +20,7 @@ class WithWeights:
     """A detector whose weights are at `model`. `threshold` takes the place of --confidence. A subclass says in
     `_open` how the weights are loaded, and in `_look` what they see in a picture."""
 
-    model: str
+    model: str = ""
     threshold: float | None = None
     network: Any = field(init=False, default=None, repr=False)
 
@@ -29,6 +29,9 @@ class WithWeights:
     edge: ClassVar[int] = 640
 
     def __post_init__(self) -> None:
+        if not self.model:
+            fix = f"write {self.kind}(model=PATH); docs/pictures.md says where weights come from"
+            raise InputError(f"the detector {self.kind} needs its weights", field="detector", fix=fix)
         if not Path(self.model).exists():
             fix = f"write {self.kind}(model=PATH); docs/pictures.md says where weights come from"
             raise InputError("there is no such file or folder", source=self.model, field="detector", fix=fix)
