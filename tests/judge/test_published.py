@@ -24,6 +24,7 @@ def test_published_tables_are_whole():
         "Wang et al. (2021)",
         "Hessel et al. (2021)",
         "Wada et al. (2024)",
+        "Sarto et al. (2023)",
         "arXiv:2512.21582",
     }
 
@@ -48,3 +49,22 @@ def test_nebulas_values_say_that_the_scores_were_corrected_and_are_not_beside_po
     assert "corrected scores" in as_text(verdict)
     of_polaris = judge("polaris", folder, metrics="rouge-l", bootstrap=0).published
     assert [(each.measure, each.published, each.note) for each in of_polaris] == [("kendall_c", 46.3, "")]
+
+
+def test_metrics_that_look_at_pictures_are_beside_a_run_on_pictures(tmp_path):
+    folder = folders.nebula(tmp_path / "f")
+    pictures = tmp_path / "pictures"
+    pictures.mkdir()
+    for name in ("dog.jpg", "cat.jpg"):
+        (pictures / name).write_bytes(b"")  # nothing looks at them here
+    without = judge("nebula", folder, metrics="bleu-4", bootstrap=0)
+    beside = judge("nebula", folder, metrics="bleu-4", images=pictures, bootstrap=0)
+    assert {each.metric for each in without.published} == {"bleu-4"}
+    assert {each.metric: each.published for each in beside.published if each.ours != each.ours} == {
+        "refclipscore": 46.9,
+        "refpacscore": 50.6,
+        "Polos": 55.0,
+        "Pearl": 55.4,
+    }
+    row = next(line for line in as_text(beside).splitlines() if "Polos" in line)
+    assert row.count("–") == 2

@@ -119,7 +119,7 @@ def judge_task(
         test=tests.test,
         disagreements=disagreements(judged, scores),
     )
-    verdict = replace(verdict, published=beside(verdict))
+    verdict = replace(verdict, published=beside(verdict, task.inputs.images is not None))
     if not tests.curves:
         return verdict
     from vericap.judge.curves import page_curves  # which imports this file

@@ -60,8 +60,13 @@ def belongs(table: Table, verdict: Verdict) -> bool:
     )
 
 
-def beside(verdict: Verdict) -> list[PublishedValue]:
-    """The published values of a run, beside ours, in the paper's unit."""
+# Rows of metrics that look at the picture: they are beside a run on pictures whether it computes them or not.
+LOOKING = ("clipscore", "refclipscore", "pacscore", "refpacscore", "Polos", "Pearl")
+
+
+def beside(verdict: Verdict, pictures: bool = False) -> list[PublishedValue]:
+    """The published values of a run, beside ours, in the paper's unit. With `pictures`, those of metrics that look at
+    pictures are there too where this run did not compute them: ours is NaN."""
     found = []
     ours = {row.metric: row for row in verdict.rows}
     for table in tables():
@@ -73,6 +78,8 @@ def beside(verdict: Verdict) -> list[PublishedValue]:
                     mine = verdict.ceiling[measure]
                 elif metric in ours:
                     mine = ours[metric].value(measure)
+                elif pictures and metric in LOOKING:
+                    mine = float("nan")
                 else:
                     continue
                 where = (table.paper, table.where, table.note)
