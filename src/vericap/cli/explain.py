@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -22,7 +23,10 @@ def explain(
 ) -> None:
     """Show why a caption has its scores."""
     from vericap.cli.output import deliver, page_pictures
+    from vericap.run.detecting import is_address
     from vericap.run.explain import explain_inputs
 
     inputs, images = page_pictures(inputs, output)
+    if images is not None and not is_address(str(images)):
+        output = replace(output, embed_images=True)  # a few pictures, whose boxes are drawn over them
     deliver(explain_inputs(inputs, settings, id, metrics), output, images=images)

@@ -72,7 +72,7 @@ class ObjectWords:
         parts = {part for word in (*self.number, *_COUNT_AS) for part in word.split()}
         self._bases = sorted(parts)
         base = {word: i for i, word in enumerate(self._bases)}
-        self._forms = {form: base[word] for word in self._bases for form in _plurals(word)}
+        self._forms = {form: base[word] for word in self._bases for form in plurals(word)}
         self._forms |= {form: base[word] for form, word in _IRREGULAR.items() if word in base}
         self._forms |= {word: i for word, i in base.items() if word not in _IRREGULAR}
         doubles = dict(_COUNT_AS)
@@ -133,10 +133,10 @@ def object_words(rules: str = "mended") -> ObjectWords:
     return ObjectWords(rows, rules)
 
 
-def _plurals(word: str) -> Iterable[str]:
+def plurals(word: str) -> Iterable[str]:
     """What the plural of a word can be; some are none, and no caption has them.
 
-    >>> list(_plurals("knife")), list(_plurals("puppy")), list(_plurals("policeman"))
+    >>> list(plurals("knife")), list(plurals("puppy")), list(plurals("policeman"))
     (['knifes', 'knives'], ['puppys', 'puppies'], ['policemans', 'policemen'])
     """
     yield f"{word}s"

@@ -85,7 +85,8 @@ class Explanations(Sequence[Explanation], Drawable):
     """What `explain` gives: explanations in the order asked for, the image of each, and notes on the run.
 
     `facts` are question, range, direction and signature of each metric; `objects` are those of each image, by its id as
-    text: label, and box where there is one.
+    text: label, box as x, y, width, height where there is one, and confidence where a detector found it. `mentions`
+    says for each caption which of its characters name which label: {caption: {label: [(first, behind the last), …]}}.
     """
 
     explanations: Sequence[Explanation]
@@ -93,6 +94,15 @@ class Explanations(Sequence[Explanation], Drawable):
     notes: tuple[str, ...] = ()
     facts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     objects: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
+    mentions: Mapping[str, Mapping[str, Sequence[tuple[int, int]]]] = field(default_factory=dict)
+
+    def objects_of(self, image_id: ImageId | None, caption: str) -> list[dict[str, Any]]:
+        """The objects of a caption's image, each with the words of the caption that name it."""
+        spans = self.mentions.get(caption, {})
+        return [
+            {**each, "words": [caption[first:last] for first, last in spans.get(each["label"], ())]}
+            for each in self.objects.get(str(image_id), ())
+        ]
 
     @overload
     def __getitem__(self, index: int) -> Explanation: ...
@@ -114,4 +124,6 @@ class Explanations(Sequence[Explanation], Drawable):
         """The JSON of `vericap explain --json`. Numbers that do not exist are None."""
         images: Sequence[ImageId | None] = self.image_ids or [None] * len(self)
         rows = [{"image_id": i, **each.to_dict()} for i, each in zip(images, self, strict=True)]
+        if self.objects:
+            rows = [{**row, "objects": self.objects_of(row["image_id"], row["caption"])} for row in rows]
         return {**versions(), "explanations": rows, "notes": list(self.notes)}

@@ -10,6 +10,7 @@ import numpy as np
 
 from vericap.corpus import Corpus, ImageId
 from vericap.errors import InputError
+from vericap.lexicon.mentioned import mentioned
 from vericap.metrics.base import Metric
 from vericap.results.explanation import Explanation, Explanations
 from vericap.run.inputs import Inputs
@@ -60,7 +61,11 @@ def explain_inputs(
     facts = {metric.key: _facts(metric, views) for metric in selection.metrics}
     objects = {str(views.corpus.image_ids[row]): _objects(views.corpus, row) for row in ordered}
     notes = (*views.corpus.notes, *views.notes, *selection.notes)
-    return Explanations(found, ids, notes, facts, objects if views.corpus.has_objects else {})
+    if not views.corpus.has_objects:
+        return Explanations(found, ids, notes, facts)
+    captions = {views.corpus.candidates[row]: views.corpus.objects_of(row) for row in ordered}
+    mentions = {caption: mentioned(caption, labels) for caption, labels in captions.items()}
+    return Explanations(found, ids, notes, facts, objects, mentions)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,15 +93,19 @@ def _facts(metric: Metric, views: Views) -> dict[str, Any]:
 
 
 def _objects(corpus: Corpus, row: int) -> list[dict[str, Any]]:
-    """The objects of a row's image: label, and box where there is one."""
+    """The objects of a row's image: label, and box and confidence where there are any."""
     if corpus.objects is None:
         return []
     first, last = corpus.objects.offsets[corpus.image[row] : corpus.image[row] + 2].tolist()
-    boxes = corpus.objects.boxes
-    return [
-        {"label": label, **({"box": boxes[k].tolist()} if boxes is not None and np.isfinite(boxes[k]).all() else {})}
-        for k, label in zip(range(first, last), corpus.objects_of(row), strict=True)
-    ]
+    boxes, confidence = corpus.objects.boxes, corpus.objects.confidence
+    found: list[dict[str, Any]] = []
+    for k, label in zip(range(first, last), corpus.objects_of(row), strict=True):
+        found.append({"label": label})
+        if boxes is not None and np.isfinite(boxes[k]).all():
+            found[-1]["box"] = boxes[k].tolist()
+        if np.isfinite(confidence[k]):
+            found[-1]["confidence"] = float(confidence[k])
+    return found
 
 
 def _rows(corpus: Corpus, image_id: str) -> list[int]:

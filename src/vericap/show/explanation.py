@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
+from typing import Any
 
 from vericap.corpus import ImageId
 from vericap.results.explanation import Explanation, Explanations, Part
@@ -51,6 +52,28 @@ def _columns(parts: list[Part]) -> list[str]:
     return lines
 
 
+def object_lines(objects: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The objects of a picture, one per line: label, confidence, box from corner to corner, words that name it.
+
+    >>> print("\\n".join(object_lines([{"label": "dog", "confidence": 0.91, "box": [4, 5, 20, 10], "words": ["puppy"]},
+    ...                               {"label": "cup", "words": []}])))
+    objects
+      dog  0.91  (4, 5)–(24, 15)  puppy
+      cup
+    """
+    if not objects:
+        return []
+    parts = []
+    for each in objects:
+        sure = f"{each['confidence']:.2f}" if "confidence" in each else ""
+        box = each.get("box")
+        where = f"({box[0]:.0f}, {box[1]:.0f})–({box[0] + box[2]:.0f}, {box[1] + box[3]:.0f})" if box else ""
+        parts.append((each["label"], sure, where, ", ".join(dict.fromkeys(each["words"]))))
+    width = [max(len(part[column]) for part in parts) for column in range(4)]
+    kept = [column for column in range(4) if width[column]]
+    return ["objects", *("  " + "  ".join(part[c].ljust(width[c]) for c in kept).rstrip() for part in parts)]
+
+
 def by_caption(explanations: Explanations) -> Iterator[tuple[ImageId, list[Explanation]]]:
     """What the metrics say about each caption, with the image's id; that is empty where it is not known."""
     images = explanations.image_ids or [""] * len(explanations)
@@ -68,6 +91,7 @@ def _(explanations: Explanations, format: str = "plain", scale: float = 1.0) -> 
         head = [f"image        {image_id}"] if several else []
         head += [f"caption      {found[0].caption}"]
         head += [f"reference {number}  {text}" for number, text in enumerate(found[0].references, 1)]
+        head += object_lines(explanations.objects_of(image_id, found[0].caption))
         paragraphs += ["\n".join(map(visible, head)), *map(explanation_text, found)]
     return "\n\n".join(paragraphs)
 

@@ -44,6 +44,18 @@ def test_a_small_copy_is_inside_the_page_and_knows_the_size_of_the_original(fold
     assert embedded.sources[0] == source and embedded.sizes == [size]
 
 
+def test_a_small_copy_is_upright_as_detectors_see_it(folder: Path) -> None:
+    from PIL import Image
+
+    lying = Image.new("RGB", (640, 320), "red")
+    exif = lying.getexif()
+    exif[0x0112] = 6  # to be turned by a quarter
+    lying.save(folder / "43.jpg", exif=exif)
+    source, size = small_copy(folder / "43.jpg")
+    with Image.open(io.BytesIO(base64.b64decode(source.partition(",")[2]))) as copy:
+        assert (copy.size, size) == ((160, 320), (320, 640))
+
+
 def test_an_id_cannot_leave_its_place_in_an_address() -> None:
     assert address("https://example.org/{id}.jpg", "../x?y#z") == "https://example.org/..%2Fx%3Fy%23z.jpg"
 

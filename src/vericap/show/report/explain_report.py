@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from vericap.show.report.columns import caption_columns, described
 from vericap.show.report.explained import explained
 from vericap.version import __version__
 
+HUES = 5  # colours of page.css that differ from each other on pictures, bright and dark
+
 
 def explain_report(explanations: Explanations, options: PageOptions | None = None) -> dict[str, Any]:
     """All that the page of explanations shows."""
@@ -23,7 +26,13 @@ def explain_report(explanations: Explanations, options: PageOptions | None = Non
     corpus = Corpus.from_lists([group[0].caption for _, group in found], references, [name for name, _ in found])
     scores = {key: np.array([_score(group, key) for _, group in found]) for key in keys}
     captions, notes = caption_columns(corpus, scores, options or PageOptions())
-    captions["objects"] = [explanations.objects.get(str(name), []) for name, _ in found] if explanations.objects else []
+    if explanations.objects:
+        hues = _hues(explanations)
+        captions["objects"] = [
+            [_coloured(each, hues) for each in explanations.objects.get(str(name), [])]
+            for name, _ in found
+        ]
+        captions["mentions"] = [_marks(explanations, group[0].caption, hues) for _, group in found]
     return {
         "kind": "explain",
         "vericap": __version__,
@@ -38,6 +47,37 @@ def explain_report(explanations: Explanations, options: PageOptions | None = Non
         "explanations": explained({row: group for row, (_, group) in enumerate(found)}),
         "notes": [*explanations.notes, *notes],
     }
+
+
+def _hues(explanations: Explanations) -> dict[str, int]:
+    """The number of a colour for each label that a caption names; objects that none names have no colour."""
+    named = dict.fromkeys(label for spans in explanations.mentions.values() for label in spans)
+    return {label: place % HUES for place, label in enumerate(named)}
+
+
+def _coloured(each: Mapping[str, Any], hues: Mapping[str, int]) -> dict[str, Any]:
+    label = each["label"]
+    return {**each, "hue": hues[label]} if label in hues else dict(each)
+
+
+def _marks(explanations: Explanations, caption: str, hues: Mapping[str, int]) -> list[list[int]]:
+    """The characters of a caption that name an object, in order: first, behind the last, colour. Where two labels are
+    named by one word, the first of them has it. The page counts in UTF-16, as JavaScript does."""
+    found: list[list[int]] = []
+    spans = explanations.mentions.get(caption, {})
+    for first, last, label in sorted((*span, label) for label, own in spans.items() for span in own):
+        if not found or _utf16(caption[:first]) >= found[-1][1]:
+            found.append([_utf16(caption[:first]), _utf16(caption[:last]), hues[label]])
+    return found
+
+
+def _utf16(text: str) -> int:
+    """The length that JavaScript gives a text.
+
+    >>> _utf16("a😀")
+    3
+    """
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _score(group: list[Any], key: str) -> float:

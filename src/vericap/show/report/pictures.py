@@ -8,12 +8,13 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import quote
 
 from vericap.corpus import ImageId, canonical
 from vericap.errors import InputError
 from vericap.results.page_options import PageOptions
+from vericap.vision.loading import decode, read_bytes
 
 _ENDINGS = {".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".avif", ".svg"}
 _PLACE = re.compile(r"\{id(?::0(\d+)d?)?\}")
@@ -85,12 +86,10 @@ def small_copy(picture: Path) -> tuple[str, tuple[int, int]]:
         raise InputError(
             "small copies of pictures are made by Pillow", field="embed_images", fix="pip install pillow"
         ) from None
-    try:
-        with Image.open(picture) as opened:
-            size = opened.size
-            made: Any = opened.convert("RGB")
-    except (OSError, ValueError) as error:
-        raise InputError(f"the picture cannot be read ({error})", source=str(picture), fix="check the file") from None
+    # Upright, as detectors see it and measure its boxes.
+    read = decode(read_bytes(picture), str(picture), edge=_EDGE)
+    size = read.width, read.height
+    made = Image.fromarray(read.rgb)
     made.thumbnail((_EDGE, _EDGE))
     buffer = io.BytesIO()
     made.save(buffer, "JPEG", quality=78, optimize=True)

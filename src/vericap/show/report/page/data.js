@@ -25,6 +25,7 @@ export class Captions {
     this.imageIds = given.image_ids;
     this.referencesOfImage = given.references;
     this.objectsOfImage = given.objects;
+    this.mentions = given.mentions || [];
     this.pictures = given.pictures || [];
     this.sizes = given.sizes || [];
     this.fields = given.fields || {};

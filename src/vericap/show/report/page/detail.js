@@ -14,9 +14,9 @@ export function picture(source, id, objects, size) {
   if (boxed.length) {
     image.addEventListener("load", () => {
       const [wide, tall] = size || [image.naturalWidth, image.naturalHeight];
-      frame.append(shape("svg", {viewBox: `0 0 ${wide} ${tall}`, class: "boxes", "aria-hidden": true, preserveAspectRatio: "none"}, boxed.map(({label, box}, number) => shape("g", {class: `s${number % 8}`},
+      frame.append(shape("svg", {viewBox: `0 0 ${wide} ${tall}`, class: "boxes", "aria-hidden": true, preserveAspectRatio: "none"}, boxed.map(({label, box, confidence, hue}) => shape("g", {class: hue === undefined ? "plain" : `s${hue}`},
         shape("rect", {x: box[0], y: box[1], width: box[2], height: box[3], class: "object-box"}),
-        shape("text", {x: box[0] + 3, y: box[1] + Math.max(12, tall / 30), "font-size": Math.max(12, tall / 30), class: "object-name"}, label)))));
+        shape("text", {x: box[0] + 3, y: box[1] + Math.max(12, tall / 30), "font-size": Math.max(12, tall / 30), class: "object-name"}, confidence === undefined ? label : `${label} ${confidence.toFixed(2)}`)))));
     });
   }
   return frame;
@@ -25,6 +25,18 @@ export function picture(source, id, objects, size) {
 // Text in any direction stays on its own line, in its own direction.
 export function quoted(text, properties = {}) {
   return element("bdi", properties, text === "" ? "(an empty caption)" : text);
+}
+
+// A caption whose words for objects have the colours of their boxes; marks are [first, behind the last, colour].
+function marked(text, marks) {
+  if (!marks || !marks.length) return quoted(text);
+  const parts = [];
+  let at = 0;
+  for (const [first, last, hue] of marks) {
+    parts.push(text.slice(at, first), element("mark", {class: `s${hue}`}, text.slice(first, last)));
+    at = last;
+  }
+  return element("bdi", {}, parts, text.slice(at));
 }
 
 // Each metric's score of a caption, with where it stands among all.
@@ -51,7 +63,7 @@ export function captionDetail({captions, row, explained, scale, command, shut, t
   return [
     element("header", {}, element("p", {class: "eyebrow"}, title || "Caption", " of image ", element("code", {}, quoted(String(id)))),
       shut ? button("×", shut, {class: "close", "aria-label": "Close this caption", title: "Close (Escape)"}) : null,
-      element("h3", {class: "caption-text"}, quoted(captions.text[row]))),
+      element("h3", {class: "caption-text"}, marked(captions.text[row], captions.mentions[row]))),
     picture(captions.pictures[captions.image[row]], id, objects, captions.sizes[captions.image[row]]),
     references.length ? element("div", {}, element("h4", {}, `${references.length === 1 ? "Reference" : "References"}`), element("ol", {class: "references"}, references.map((text) => element("li", {}, quoted(text))))) : null,
     objects.length ? element("div", {}, element("h4", {}, "Objects in the picture"), element("p", {class: "chips"}, [...counts].map(([label, count]) => [element("span", {class: "chip"}, quoted(label), count > 1 ? ` × ${count}` : ""), " "]))) : null,
