@@ -14,7 +14,8 @@ from vericap.judge.tests import AgreementTests
 
 
 def test_every_option_is_a_field_and_every_field_an_option():
-    of_run = {"objects", "confidence", "regions", "columns", "score_columns", "missing", "workers", "seed"}
+    of_run = {"objects", "confidence", "regions", "images", "detector", "cache", "megapixels"}
+    of_run |= {"columns", "score_columns", "missing", "workers", "seed"}
     declared = {each.name for kind in (ProtocolChoice, AgreementTests) for each in fields(kind)}
     assert set(JudgeOptions.__annotations__) == of_run | declared
 
