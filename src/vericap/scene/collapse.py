@@ -112,8 +112,8 @@ def _promote(graph: Dependencies, word: int, target: int, relation: str, kept: t
 
 
 def _name_prepositions(graph: Dependencies) -> None:
-    for target in range(len(graph)):
-        for governor, relation in list(graph.governors[target]):
+    for target, governors in enumerate(graph.governors):
+        for governor, relation in governors[:]:
             if relation in _PREPOSITIONAL:
                 cases = graph.by(target, "case")
                 if cases:

@@ -35,7 +35,7 @@ class Dependencies:
         self.words = [word.lower() for word in sentence.words]
         self.tags = list(sentence.tags)
         self.lemmas = [lemma.lower() for lemma in sentence.lemmas]
-        self.position = list(map(float, range(len(self.words))))
+        self.position: list[float] = list(range(len(self.words)))
         self.copied = False  # without copies, words are in the order of their numbers
         self.children: list[list[tuple[int, str]]] = [[] for _ in self.words]
         self.governors: list[list[tuple[int, str]]] = [[] for _ in self.words]

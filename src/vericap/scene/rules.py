@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from operator import itemgetter
 from typing import TypeAlias
 
@@ -17,6 +18,7 @@ Proposition: TypeAlias = tuple[str, ...]
 NOUNS = frozenset(("NN", "NNS", "NNP", "NNPS"))
 _SINGULAR_NOUNS = frozenset(("NN", "NNP"))
 _PLURAL_NOUNS = frozenset(("NNS", "NNPS"))
+_PRONOUNS = frozenset(("PRP", "PRP$"))
 _PLURAL_PRONOUNS = frozenset("they them their theirs themselves we us our ours ourselves".split())
 
 _AFTER_ARTICLE = frozenset(
@@ -48,7 +50,11 @@ def propositions(graph: Dependencies) -> list[Proposition]:
     promote_quantified(graph)
     resolve_pronouns(graph)
     rules = _Rules(graph)
-    return [proposition for rule in RULES for proposition in rule(rules)]
+    found: list[Proposition] = []
+    for rule, needed in RULES:
+        if not needed or not needed.isdisjoint(rules.edges):
+            found.extend(rule(rules))
+    return found
 
 
 def promote_quantified(graph: Dependencies) -> None:
@@ -122,6 +128,8 @@ def _promote(graph: Dependencies, quantifier: int, noun: int, relation: str, exp
 
 def resolve_pronouns(graph: Dependencies) -> None:
     """A pronoun becomes the first noun that is found breadth-first from the root, if that noun stands before it."""
+    if _PRONOUNS.isdisjoint(graph.tags):
+        return
     for pronoun, tag in enumerate(graph.tags):
         if not tag.startswith("PRP") or graph.position[pronoun] == 0 or not graph.governors[pronoun]:
             continue
@@ -235,7 +243,7 @@ class _Rules:
                 yield self.lemmas[subject], self.lemmas[word]
 
     def preposition(self) -> Iterator[Proposition]:
-        if any(_preposition(relation) for relation in self.edges):
+        if any(map(_preposition, self.edges)):
             for word in self.words:
                 if self.noun[word]:
                     for target, relation in self.children[word]:
@@ -256,8 +264,6 @@ class _Rules:
 
     def number(self) -> Iterator[Proposition]:
         """Numbers and quantifiers of plural nouns; not of a quantified oblique beside a plural subject."""
-        if not self.of("nummod") and not self.of("det:qmod"):
-            return
         position = self.graph.position
         for word in self.words:
             if self.tags[word] not in _PLURAL_NOUNS:
@@ -285,7 +291,7 @@ class _Rules:
 
     def plain_object(self) -> Iterator[Proposition]:
         """Every noun that is in no compound."""
-        compounds = {word for pair in self._compounds() for word in pair}
+        compounds = {word for pair in self._compounds() for word in pair} if self.of("compound") else ()
         graph = self.graph
         for word in self.words:
             if self.noun[word] and word not in compounds and (
@@ -294,6 +300,7 @@ class _Rules:
                 yield (self.lemmas[word],)
 
 
+@lru_cache(4096)
 def _preposition(relation: str) -> str:
     """in of `nmod:in`; nothing for other relations."""
     if not relation.startswith("nmod:") or relation in ("nmod:poss", "nmod:agent"):
@@ -301,17 +308,18 @@ def _preposition(relation: str) -> str:
     return relation[5:].replace("_", " ")
 
 
-# In the order in which the original applies them: merging of synonyms depends on it.
-RULES: tuple[Callable[[_Rules], Iterable[Proposition]], ...] = (
-    _Rules.triple,
-    _Rules.participle,
-    _Rules.pair,
-    _Rules.adjective,
-    _Rules.adjective_predicate,
-    _Rules.preposition,
-    _Rules.possession,
-    _Rules.agent,
-    _Rules.number,
-    _Rules.compound,
-    _Rules.plain_object,
+# In the order in which the original applies them: merging of synonyms depends on it. With each rule come the relations
+# one of which it needs; none if it looks for itself.
+RULES: tuple[tuple[Callable[[_Rules], Iterable[Proposition]], frozenset[str]], ...] = (
+    (_Rules.triple, frozenset({"nsubj"})),
+    (_Rules.participle, frozenset({"acl"})),
+    (_Rules.pair, frozenset({"nsubj"})),
+    (_Rules.adjective, frozenset({"amod"})),
+    (_Rules.adjective_predicate, frozenset({"nsubj"})),
+    (_Rules.preposition, frozenset()),
+    (_Rules.possession, frozenset({"nmod:poss"})),
+    (_Rules.agent, frozenset({"nmod:agent"})),
+    (_Rules.number, frozenset({"nummod", "det:qmod"})),
+    (_Rules.compound, frozenset({"compound"})),
+    (_Rules.plain_object, frozenset()),
 )
