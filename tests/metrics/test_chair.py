@@ -105,3 +105,10 @@ def test_several_captions_of_an_image_share_its_truth():
     rows = [{"image_id": 1, "caption": "a dog"}, {"image_id": 1, "caption": "a cat"}]
     result = evaluate(rows, {1: ["a puppy"]}, metrics="chair-s(truth=references)", repeated="keep")
     assert next(iter(result.values())).captions.tolist() == [0, 1]
+
+
+def test_labels_that_are_not_cocos_are_named():
+    result = evaluate(CANDIDATES, REFERENCES, objects=OBJECTS, metrics="chair-i,chair-s(truth=references)")
+    assert [note for note in result.notes if "80 classes" in note] == [
+        "chair-i: labels outside COCO's 80 classes do not count: tree"
+    ]

@@ -54,9 +54,21 @@ class Chair(Metric):
         truth = views.get(_ObjectsInPictures(self.needs, self.rules))
         hallucinated = ~truth[views.corpus.image[found.caption], found.object]
         rows = len(views.corpus)
+        self._note_unknown(views)
         return np.column_stack(
             [np.bincount(found.caption, minlength=rows), np.bincount(found.caption, hallucinated, rows)]
         ).astype(np.float64)
+
+    def _note_unknown(self, views: Views) -> None:
+        """Labels of another vocabulary than COCO's are named, as far as none of its words is one of COCO's."""
+        objects = views.corpus.objects
+        if "objects" not in self.needs or objects is None:
+            return
+        words = object_words(self.rules)
+        unknown = [label for label in objects.labels if words.of_label(label) < 0]
+        if unknown:
+            some = ", ".join(unknown[:5]) + (", …" if len(unknown) > 5 else "")
+            views.note(f"{self.key}: labels outside COCO's 80 classes do not count: {some}")
 
     def details(self, statistics: Floats) -> dict[str, Any]:
         mentions, hallucinated = total(statistics, None).astype(int).tolist()

@@ -102,7 +102,7 @@ def _objects(corpus: Corpus, row: int) -> list[dict[str, Any]]:
     for k, label in zip(range(first, last), corpus.objects_of(row), strict=True):
         found.append({"label": label})
         if boxes is not None and np.isfinite(boxes[k]).all():
-            found[-1]["box"] = boxes[k].tolist()
+            found[-1]["box"] = [round(end, 3) for end in boxes[k].tolist()]
         if np.isfinite(confidence[k]):
             found[-1]["confidence"] = float(confidence[k])
     return found
