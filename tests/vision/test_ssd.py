@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 from functools import cache
@@ -9,13 +10,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from tests.vision.photos import MISTAKES, PHOTOS, Box, Photo
 from vericap.errors import InputError
 from vericap.lexicon.coco_objects import object_words
 from vericap.vision.detection import Reading, detect
 from vericap.vision.detectors import Detection, find_detector
-from vericap.vision.loading import load_picture
+from vericap.vision.loading import decode, load_picture
 from vericap.vision.ssd import LABELS, Ssd, distinct_boxes
 
 
@@ -79,6 +81,22 @@ def test_what_is_found_does_not_depend_on_the_batch_or_on_threads() -> None:
             assert np.array_equal(found.boxes, one.boxes) and np.array_equal(found.confidence, one.confidence)
 
 
+@pytest.mark.parametrize("photo", [each for each in PHOTOS if each.shows], ids=lambda photo: photo.file.name)
+def test_a_large_jpeg_that_is_reduced_while_it_is_decoded_shows_the_same(photo: Photo) -> None:
+    image = Image.open(photo.file).convert("RGB")
+    file = io.BytesIO()
+    image.resize((3 * image.width, 3 * image.height)).save(file, "JPEG", quality=92)
+    whole, reduced = (decode(file.getvalue(), "x.jpg", edge=edge).rgb for edge in (None, 320))
+    assert reduced.shape[0] <= whole.shape[0] / 2
+    surest = []
+    for found in detector().detect([whole, reduced]):
+        first = {label: found.confidence[place] for place, label in reversed(list(enumerate(found.labels)))}
+        surest.append({label: first[label] for label in photo.shows})
+    for label in photo.shows:
+        assert surest[0][label] == pytest.approx(surest[1][label], abs=0.05), label
+        assert min(surest[0][label], surest[1][label]) >= 0.5, label
+
+
 @pytest.mark.parametrize("shape", [(1, 1, 3), (1, 400, 3), (700, 2, 3), (320, 320, 3)])
 def test_pictures_of_any_shape(shape: tuple[int, int, int]) -> None:
     [found] = detector().detect([np.full(shape, 200, np.uint8)])
@@ -105,6 +123,7 @@ def test_the_threshold_is_an_option_and_not_part_of_the_cache() -> None:
         find_detector("ssd(threshold=high)")
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="threads are counted in /proc")
 def test_it_uses_as_many_threads_as_asked_for() -> None:
     """Counted by the system, in a process of its own."""
     code = """

@@ -35,7 +35,7 @@ LABELS = [COCO_CATEGORIES[number + 1] for number in CLASSES.tolist()]
 class Ssd:
     """SSD-MobileNetV3-Large. `threshold` is the least confidence of an object, in the place of --confidence.
 
-    A picture is seen as a square of 320 pixels, so what is smaller than about a twentieth of its edge is not found.
+    A picture is seen as a square of 320 pixels, in which the smallest anchor has 32: small things are missed.
     """
 
     threshold: Annotated[float, Between(LEAST, 1)] | None = None
