@@ -14,6 +14,9 @@ from vericap import evaluate
 from vericap.errors import InputError
 from vericap.metrics import parse
 from vericap.readers.storage.registered import register
+from vericap.run.inputs import Inputs
+from vericap.run.prepare import prepare
+from vericap.run.selection import select
 
 NAMES = ["clipscore", "refclipscore", "pacscore", "refpacscore", "mid"]
 
@@ -39,10 +42,10 @@ def test_a_registered_model_is_found(tmp_path: Path) -> None:
     assert list(found) == ["clipscore", "refclipscore", "mid(eps=0.1)"]
 
 
-def test_all_leaves_them_out_with_a_note(tmp_path: Path) -> None:
-    found = evaluate(CAPTIONS, REFERENCES, metrics="all")
-    assert not set(NAMES) & set(found)
-    assert any("no images were given" in note and "clipscore" in note for note in found.notes)
+def test_all_leaves_them_out_with_a_note() -> None:
+    chosen = select("all", prepare(Inputs(CAPTIONS, REFERENCES)))
+    assert not set(NAMES) & {metric.name for metric in chosen.metrics}
+    assert any("no images were given" in note and "clipscore" in note for note in chosen.notes)
 
 
 def test_keys_parse_back() -> None:
