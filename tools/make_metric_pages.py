@@ -30,7 +30,8 @@ AGREEMENT = ROOT / "docs" / "agreement.md"
 DEMO = ROOT / "src" / "vericap" / "data" / "demo"
 LINES = 34  # of a worked example; the program prints the rest
 
-# The page, the metrics that it describes, and those of them that explain the example.
+# The page, the metrics that it describes, and those of them that explain the example: none where weights do not ship,
+# so that there is no example, and no agreement that was measured here.
 METRICS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     "bleu": (("bleu-1", "bleu-2", "bleu-3", "bleu-4", "bleu-unigram", "bleu-smoothed"), ("bleu-2",)),
     "rouge-l": (("rouge-l",), ("rouge-l",)),
@@ -46,6 +47,9 @@ METRICS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     "chair": (("chair-i", "chair-s"), ("chair-i",)),
     "fluency": (("fluency",), ("fluency",)),
     "faier": (("faier", "fier", "aier"), ("aier",)),
+    "clipscore": (("clipscore", "refclipscore"), ()),
+    "pacscore": (("pacscore", "refpacscore"), ()),
+    "mid": (("mid",), ()),
 }
 # Columns of docs/agreement.md that a metric's page repeats.
 COLUMNS = ("Flickr8k-Expert τ-c", "Flickr8k-CF τ-b", "Composite τ-c", "Composite COCO, 1 ref. τ-c", "PASCAL-50S")
@@ -133,12 +137,9 @@ def page(name: str) -> str:
     """The page with its marked parts made anew."""
     keys, explained = METRICS[name]
     text = (PAGES / f"{name}.md").read_text("utf-8")
-    parts = {
-        "facts": facts(keys),
-        "formula": formula(parse(explained[0])),
-        "example": example(explained),
-        "agreement": agreement(keys),
-    }
+    parts = {"facts": facts(keys), "formula": formula(parse((explained or keys)[0]))}
+    if explained:
+        parts |= {"example": example(explained), "agreement": agreement(keys)}
     for part, content in parts.items():
         text = filled(text, part, content, f"{name}.md")
     return text
