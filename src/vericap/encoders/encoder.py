@@ -50,23 +50,41 @@ class Encoder:
         return self.config.size
 
     @property
+    def layers(self) -> int:
+        """The layers of the network."""
+        return self.config.layers
+
+    @property
+    def longest(self) -> int:
+        """The most pieces that a text may have."""
+        return self.config.positions
+
+    @property
     def digest(self) -> str:
         """Twelve digits of a hash of the weights, the vocabulary and the configuration."""
         return self._weights.digest
 
-    def tokens(self, texts: Sequence[str]) -> Pieces:
-        """The word pieces of texts, each with its characters and its word. Long texts are cut off; `cut` says which."""
-        return self._pieces(texts, self.config.limit)
+    @property
+    def special(self) -> tuple[int, int]:
+        """The ids of the pieces that begin and end every text, [CLS] and [SEP]."""
+        return self._pieces.start, self._pieces.end
+
+    def tokens(self, texts: Sequence[str], *, limit: int | None = None) -> Pieces:
+        """The word pieces of texts, each with its characters and its word. Texts of more than `limit` pieces (the
+        model's limit for sentences) are cut off; `cut` says which."""
+        return self._pieces(texts, min(limit or self.config.limit, self.config.positions))
 
     def spell(self, ids: NDArray[np.integer]) -> list[str]:
         """Pieces as they stand in the vocabulary."""
         return [self._pieces.pieces[i] for i in ids.tolist()]
 
-    def encode(self, texts: Sequence[str], *, layers: int | None = None, workers: int = 1) -> Ragged:
+    def encode(
+        self, texts: Sequence[str], *, layers: int | None = None, limit: int | None = None, workers: int = 1
+    ) -> Ragged:
         """Vectors of all pieces of texts after so many layers (all; 0: embeddings): row i of the answer, an array
         [pieces, size] from [CLS] to [SEP], is text i. `values` is [all pieces, size] in float32."""
-        distinct, place = _distinct(texts)
-        ids = self.tokens(distinct).ids
+        distinct, place = distinct_texts(texts)
+        ids = self.tokens(distinct, limit=limit).ids
         values = np.empty((len(ids.values), self.size), np.float32)
         for rows, vectors in self.batches(ids, lambda vectors: vectors.values, layers, workers):
             values[gather(ids.offsets, rows)[0]] = vectors
@@ -76,7 +94,7 @@ class Encoder:
     def sentences(self, texts: Sequence[str], *, workers: int = 1) -> Array:
         """One vector for each text, array [texts, size]: the mean over its pieces, or that of [CLS], as the model's
         configuration says; of unit length if it says so."""
-        distinct, place = _distinct(texts)
+        distinct, place = distinct_texts(texts)
         found = np.empty((len(distinct), self.size), np.float32)
         for rows, vectors in self.batches(self.tokens(distinct).ids, self._pool, None, workers):
             found[rows] = vectors
@@ -119,8 +137,12 @@ def _loaded(path: str) -> Encoder:
     return Encoder(open_weights(path))
 
 
-def _distinct(texts: Sequence[str]) -> tuple[list[str], Integers]:
-    """The different texts in order of appearance, and the place of each text among them."""
+def distinct_texts(texts: Sequence[str]) -> tuple[list[str], Integers]:
+    """The different texts in order of appearance, and the place of each text among them.
+
+    >>> distinct_texts(["a", "b", "a"])
+    (['a', 'b'], array([0, 1, 0]))
+    """
     number: dict[str, int] = {}
     place = np.fromiter((number.setdefault(text, len(number)) for text in texts), np.int64, len(texts))
     return list(number), place

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from vericap.corpus import Corpus
+from vericap.encoders.remembered import remembering_vectors
 from vericap.errors import InputError
 from vericap.judge.judgements import Choices, Floats, Integers, Judged, Judgements, Ratings, Systems, WithCaptions
 from vericap.judge.options import Task
@@ -172,7 +173,7 @@ def score(
     `inputs` say where the pictures themselves are."""
     all_draws = list(draws(judged, protocol))
     runs: list[Measured] = []
-    with remembering():
+    with remembering(), remembering_vectors():
         for number, each in enumerate(all_draws):
             corpus = judged.corpus(each.references())
             if pictures is not None:

@@ -77,6 +77,9 @@ BUILT_IN: dict[str, Entry] = {
     "refpacscore": _of("clip", "RefPacScore"),
     "mid": _of("clip", "Mid"),
     "fluency": _of("fluency", "Fluency"),
+    "sbert": _of("sbert", "Sbert"),
+    "bertscore": _of("bertscore", "BertScore"),
+    "soft-spice": _of("soft_spice", "SoftSpice"),
     "spider": _of("mean", "Spider"),
 }
 

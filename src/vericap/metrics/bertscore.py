@@ -1,0 +1,281 @@
+"""BERTScore (Zhang et al. 2020): every word piece of a caption is matched with the nearest one of a reference, by the
+cosine of their vectors in context."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from vericap.arrays import Floats, Integers, Ragged
+from vericap.engine.progress import counted
+from vericap.errors import InputError
+from vericap.metrics.base import Metric, Parameter
+from vericap.metrics.bertscore_baseline import Baseline, read_baseline
+from vericap.results.explanation import Explanation, Matrix, Part
+from vericap.views import View, Views
+from vericap.views.encoded import Long, TextEncoder, check_encoder, find_encoder, spelled_encoder, treat_long
+
+PARTS = ("precision", "recall", "f1")
+_ROWS = 250_000  # vectors that are held at once: 0.4 GB for 384 numbers each
+
+
+@dataclass(frozen=True)
+class BertScore(Metric):
+    r"""Greedy matching of the word pieces $\hat x$ of a candidate with those of a reference, $x$; vectors
+    $\mathbf x$ have unit length, $w$ is 1, or idf over the references, and 0 for the pieces [CLS] and [SEP].
+
+    $$ P = \frac{\sum_{\hat x} w(\hat x) \max_x \mathbf x^\top \hat{\mathbf x}}{\sum_{\hat x} w(\hat x)}, \quad
+       R = \frac{\sum_x w(x) \max_{\hat x} \mathbf x^\top \hat{\mathbf x}}{\sum_x w(x)}, \quad
+       F_1 = \frac{2 P R}{P + R} $$
+
+    Of several references each of P, R and F1 takes its maximum, as the package bert-score does. `idf=yes` weighs a
+    piece by $-\log$ of the share of references that have it, with one more of either. `layer` is the layer whose
+    vectors are compared (0, the default: the last). `baseline=FILE` rescales each number to (x − b) / (1 − b), by the
+    row of the layer in a CSV file of bert-score. `part` is the number that is the score. `model` is `minilm`
+    (all-MiniLM-L6-v2), or the folder of a BERT, RoBERTa or other model of transformers.
+
+    Statistics [captions, 3]: P, R, F1. The corpus score is the mean. A caption without any piece scores 0.
+    """
+
+    model: str = "minilm"
+    layer: int = 0
+    idf: bool = False
+    baseline: str = ""
+    part: Literal["f1", "precision", "recall"] = "f1"
+    long: Long = "truncate"
+
+    name: ClassVar[str] = "bertscore"
+    question: ClassVar = "adequacy"
+    range: ClassVar[tuple[float | None, float | None]] = (None, 1.0)
+    citation: ClassVar[str] = (
+        "Zhang, Kishore, Wu, Weinberger, Artzi. BERTScore: evaluating text generation with BERT. ICLR 2020."
+    )
+
+    def check(self, views: Views) -> None:
+        super().check(views)
+        check_encoder(views, self.model, self.key)
+        if self.layer or self.baseline:
+            self._layer(find_encoder(self.model, self.key))
+        if self.baseline:
+            self._baseline(find_encoder(self.model, self.key))
+
+    def statistics(self, views: Views) -> Floats:
+        found = views.get(_Matches(self.model, self.layer, self.idf, self.long, self.name))
+        if self.baseline:
+            low = np.array(self._baseline(find_encoder(self.model, self.key)))
+            found = (found - low) / (1 - low)
+        return found
+
+    def score(self, statistics: Floats) -> Floats:
+        return statistics[:, PARTS.index(self.part)]
+
+    def details(self, statistics: Floats) -> dict[str, float]:
+        """Means of precision, recall and F1."""
+        return {name: float(np.nanmean(statistics[:, k])) for k, name in enumerate(PARTS) if len(statistics)}
+
+    def signature_parts(self, views: Views) -> dict[str, Parameter]:
+        encoder = find_encoder(self.model, self.key)
+        parts: dict[str, Parameter] = {
+            "model": spelled_encoder(self.model, self.key),
+            "layer": self._layer(encoder),
+            "idf": self.idf,
+            "baseline": "no",
+            "part": self.part,
+            "long": self.long,
+        }
+        if self.baseline:
+            parts["baseline"] = ":".join(f"{number:g}" for number in self._baseline(encoder))
+        return parts
+
+    def _layer(self, encoder: TextEncoder) -> int:
+        if not 0 <= self.layer <= encoder.layers:
+            raise InputError(
+                f"{self.key}: the model has {encoder.layers} layers",
+                field="layer",
+                fix=f"choose one of 1 to {encoder.layers}, or 0 for the last",
+            )
+        return self.layer or encoder.layers
+
+    def _baseline(self, encoder: TextEncoder) -> Baseline:
+        return read_baseline(self.baseline, self._layer(encoder))
+
+    def explain(self, views: Views, i: int) -> Explanation:
+        statistics = self.statistics(views)[i : i + 1]
+        matcher = _Matcher(views, find_encoder(self.model, self.key), self.layer or None, self.idf)
+        candidate, *references = matcher.sides([views.corpus.candidates[i], *views.corpus.references_of(i)])
+        values: dict[str, float | int | str] = {}
+        for number, reference in enumerate(references, 1):
+            p, r, f = matched(candidate, reference)
+            values[f"reference {number}"] = f"P {p:.4f}  R {r:.4f}  F1 {f:.4f}"
+        values |= dict(zip(PARTS, statistics[0].tolist(), strict=True))
+        if not references:
+            return self.explanation(views, i, self.score(statistics)[0], values)
+        best = int(np.argmax([matched(candidate, reference)[PARTS.index(self.part)] for reference in references]))
+        nearest = references[best]
+        similarity = candidate.vectors @ nearest.vectors.T
+        name = f"reference {best + 1}"
+        sections = {
+            f"words of the caption, matched with {name}": _lines(candidate, nearest, similarity),
+            f"words of {name}, matched with the caption": _lines(nearest, candidate, similarity.T),
+        }
+        matrices = {f"cosine of the words of the caption and {name}": _inside(candidate, nearest, similarity)}
+        return self.explanation(views, i, self.score(statistics)[0], values, sections, matrices=matrices)
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """A caption: vectors of its pieces, of unit length, their weights, and how they are written."""
+
+    vectors: Floats
+    weights: Floats
+    pieces: list[str]
+
+
+def matched(candidate: Side, reference: Side) -> tuple[float, float, float]:
+    """Precision, recall and F1 of a candidate and a reference; 0 where one has no piece that counts.
+
+    >>> a, b = (Side(np.eye(3)[rows], np.ones(len(rows)), []) for rows in ([0, 1], [1, 2, 0]))
+    >>> [round(x, 3) for x in matched(a, b)]
+    [1.0, 0.667, 0.8]
+    """
+    similarity = candidate.vectors @ reference.vectors.T
+    return _numbers(similarity.max(axis=1), candidate.weights, similarity.max(axis=0), reference.weights)
+
+
+def _numbers(forth: Floats, weights: Floats, back: Floats, other_weights: Floats) -> tuple[float, float, float]:
+    total, other_total = float(weights.sum()), float(other_weights.sum())
+    if total <= 0 or other_total <= 0:
+        return 0.0, 0.0, 0.0
+    precision, recall = float(forth @ weights) / total, float(back @ other_weights) / other_total
+    both = precision + recall
+    return precision, recall, 2 * precision * recall / both if both else 0.0
+
+
+@dataclass(frozen=True)
+class _Matches(View[Floats]):
+    """Precision, recall and F1 of each candidate, each the maximum over its references."""
+
+    model: str
+    layer: int
+    idf: bool
+    long: Long
+    who: str
+
+    def compute(self, views: Views) -> Floats:
+        encoder = find_encoder(self.model, self.who)
+        texts = [*views.corpus.candidates, *views.corpus.references]
+        cut = encoder.tokens(texts, limit=encoder.longest).cut
+        treat_long(views, cut, encoder.longest, self.who, self.long)
+        matcher = _Matcher(views, encoder, self.layer or None, self.idf)
+        found = np.full((len(views.corpus), 3), np.nan)
+        for rows in matcher.chunks():
+            matcher.fill(found, rows)
+        return found
+
+
+class _Matcher:
+    """Matches candidates with their references, so many at a time as memory allows."""
+
+    def __init__(self, views: Views, encoder: TextEncoder, layers: int | None, idf: bool) -> None:
+        self.views, self.encoder, self.layers = views, encoder, layers
+        self.idf: dict[int, float] | None = None
+        self.unseen = 1.0
+        if idf:  # over the references of the whole corpus, whatever rows are looked at
+            self.idf, self.unseen = self._frequencies(views.whole.corpus.references)
+
+    def _frequencies(self, references: Sequence[str]) -> tuple[dict[int, float], float]:
+        """idf of each piece over the references, and that of a piece they do not have."""
+        counts: Counter[int] = Counter()
+        for ids in self.encoder.tokens(references, limit=self.encoder.longest).ids:
+            counts.update(set(ids.tolist()))
+        documents = len(references)
+        idf = {piece: math.log((documents + 1) / (count + 1)) for piece, count in counts.items()}
+        return idf, math.log(documents + 1)
+
+    def weights(self, ids: Integers) -> Floats:
+        """The weight of each piece."""
+        if self.idf is not None:
+            return np.array([self.idf.get(piece, self.unseen) for piece in ids.tolist()], np.float64)
+        return (~np.isin(ids, self.encoder.special)).astype(np.float64)
+
+    def encode(self, texts: list[str]) -> tuple[Ragged, Ragged]:
+        """Vectors of unit length and weights of the pieces of texts."""
+        limit = self.encoder.longest
+        vectors = self.encoder.encode(texts, layers=self.layers, limit=limit, workers=self.views.workers)
+        lengths = np.sqrt(np.einsum("ij,ij->i", vectors.values, vectors.values))
+        vectors.values[:] /= np.where(lengths > 0, lengths, 1)[:, None]
+        ids = self.encoder.tokens(texts, limit=limit).ids
+        return vectors, Ragged(self.weights(ids.values), ids.offsets)
+
+    def sides(self, texts: list[str]) -> list[Side]:
+        """Each of some captions."""
+        vectors, weights = self.encode(texts)
+        ids = self.encoder.tokens(texts, limit=self.encoder.longest).ids
+        return [
+            Side(vectors[k].astype(np.float64), weights[k], self.encoder.spell(ids[k])) for k in range(len(texts))
+        ]
+
+    def chunks(self) -> Iterator[Integers]:
+        """Rows of candidates, those of an image together, so that the vectors of a chunk fit into memory."""
+        corpus = self.views.corpus
+        order = np.argsort(corpus.image, kind="stable")
+        texts = [*corpus.candidates, *corpus.references]
+        rows: list[int] = []
+        inside: set[str] = set()
+        pieces = 0
+        for row in order.tolist():
+            own = {texts[row], *corpus.references_of(row)} - inside
+            # About as many pieces as words, signs, and the two at the ends.
+            new = sum(len(text) // 4 + 2 for text in own)
+            if rows and pieces + new > _ROWS:
+                yield np.array(rows)
+                rows, inside, pieces = [], set(), 0
+                own = {texts[row], *corpus.references_of(row)}
+                new = sum(len(text) // 4 + 2 for text in own)
+            rows.append(row)
+            inside |= own
+            pieces += new
+        if rows:
+            yield np.array(rows)
+
+    def fill(self, found: Floats, rows: Integers) -> None:
+        """Writes the numbers of some candidates."""
+        corpus = self.views.corpus
+        number: dict[str, int] = {}
+        sets = [
+            [number.setdefault(text, len(number)) for text in (corpus.candidates[row], *corpus.references_of(row))]
+            for row in rows.tolist()
+        ]
+        vectors, weights = self.encode(list(number))
+        for row, (own, *others) in zip(rows.tolist(), counted(sets), strict=True):
+            if not others:
+                continue
+            left, right = vectors[own], vectors.take(np.array(others))
+            similarity = left @ right.values.T
+            starts = right.offsets[:-1]
+            forth = np.maximum.reduceat(similarity, starts, axis=1)
+            back = Ragged(similarity.max(axis=0), right.offsets)
+            each = [_numbers(forth[:, k], weights[own], back[k], weights[other]) for k, other in enumerate(others)]
+            found[row] = np.max(each, axis=0)
+
+
+def _lines(side: Side, other: Side, similarity: Floats) -> list[Part]:
+    """Each piece that counts, the piece it matched, and how near they are."""
+    nearest = similarity.argmax(axis=1).tolist()
+    return [
+        Part(
+            f"{side.pieces[k]} → {other.pieces[nearest[k]]}",
+            {"cosine": float(similarity[k, nearest[k]]), "weight": float(side.weights[k])},
+        )
+        for k in np.flatnonzero(side.weights > 0).tolist()
+    ]
+
+
+def _inside(candidate: Side, reference: Side, similarity: Floats) -> Matrix:
+    """The cosines between the pieces, without those at the ends of every text."""
+    return Matrix(candidate.pieces[1:-1], reference.pieces[1:-1], similarity[1:-1, 1:-1])

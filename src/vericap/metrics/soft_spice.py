@@ -1,0 +1,157 @@
+"""Soft-SPICE (Li et al. 2023): the propositions of a caption, matched with the nearest of its references' by the cosine
+of sentence vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from vericap.arrays import Floats
+from vericap.encoders.encoder import distinct_texts
+from vericap.encoders.remembered import sentence_vectors
+from vericap.engine.progress import counted
+from vericap.errors import InputError
+from vericap.metrics.base import Metric, Parameter
+from vericap.results.explanation import Explanation, Part
+from vericap.scene.rules import Proposition
+from vericap.views import View, Views
+from vericap.views.encoded import check_encoder, find_encoder, spelled_encoder, unit
+from vericap.views.graphs import Graphs
+
+
+@dataclass(frozen=True)
+class SoftSpice(Metric):
+    r"""The mean, over the phrases $t$ of the candidate's scene graph, of the cosine with the nearest phrase $t'$ of all
+    its references' graphs together, where $e$ is the vector of a sentence encoder.
+
+    $$ \text{Soft-SPICE} = \frac{1}{|T(c)|} \sum_{t \in T(c)} \; \max_{t' \in T(S)} \cos(e(t), e(t')) $$
+
+    A phrase is an object (*girl*), an attribute before its object (*young girl*) or subject, relation and object
+    (*girl stand on court*); equal phrases of a side count once, and a phrase may match one of another kind.
+    `direction=both` takes the mean of this and the same from the references to the candidate, as the authors' code
+    offers. `parser` and `source` are those of `spice`, `model` that of `sbert`. The authors parse with FACTUAL
+    (`parser=factual`); the parser that ships gives SPICE's own tuples.
+
+    Statistics [captions, 2]: the mean from the candidate's phrases, and that from the references'. The corpus score is
+    the mean. A candidate without phrases scores 0; without phrases in the references it is undefined.
+    """
+
+    model: str = "minilm"
+    parser: str = "vericap"
+    source: str = ""
+    direction: Literal["candidate", "both"] = "candidate"
+
+    name: ClassVar[str] = "soft-spice"
+    question: ClassVar = "adequacy"
+    range: ClassVar[tuple[float | None, float | None]] = (-1.0, 1.0)
+    citation: ClassVar[str] = (
+        "Li, Chai, Zhuo, Qu, Haffari, Li, Ji, Tran. FACTUAL: a benchmark for faithful and consistent textual scene "
+        "graph parsing. Findings of ACL 2023."
+    )
+
+    @property
+    def graphs(self) -> Graphs:
+        """The scene graphs that it compares."""
+        return Graphs(self.parser, self.source)
+
+    def check(self, views: Views) -> None:
+        super().check(views)
+        check_encoder(views, self.model, self.key)
+        self.graphs.check(self.key)
+        if self.parser == "vericap" and views.language != "en":
+            raise InputError(
+                f"{self.key} parses English, and --language is {views.language!r}",
+                field="language",
+                fix=f"bring graphs of your own: {self.name}(parser=graphs,source=FILE), or leave the metric out",
+            )
+
+    def statistics(self, views: Views) -> Floats:
+        return views.get(_SoftMatches(self.model, self.graphs, self.name))
+
+    def score(self, statistics: Floats) -> Floats:
+        return statistics[:, 0] if self.direction == "candidate" else statistics.mean(axis=1)
+
+    def signature_parts(self, views: Views) -> dict[str, Parameter]:
+        parser = f"{self.parser}-{self.graphs.fingerprint()}"
+        return {"model": spelled_encoder(self.model, self.key), "parser": parser, "direction": self.direction}
+
+    def explain(self, views: Views, i: int) -> Explanation:
+        statistics = self.statistics(views)[i : i + 1]
+        said, wanted = _phrases(views, self.graphs, i)
+        values: dict[str, float | int | str] = {
+            "from the caption": float(statistics[0, 0]),
+            "from the references": float(statistics[0, 1]),
+        }
+        sections: dict[str, list[Part]] = {}
+        if said and wanted:
+            encoder = find_encoder(self.model, self.key)
+            similarity = unit(encoder.sentences(said)) @ unit(encoder.sentences(wanted)).T
+            sections = {
+                "the caption says": _lines(said, wanted, similarity),
+                "the references say": _lines(wanted, said, similarity.T),
+            }
+        return self.explanation(views, i, self.score(statistics)[0], values, sections)
+
+
+def phrases(propositions: Iterable[Proposition]) -> list[str]:
+    """The phrases of propositions, each once.
+
+    >>> phrases([("girl", "young"), ("girl", "court", "stand on"), ("girl",)])
+    ['young girl', 'girl', 'girl stand on court', 'court']
+    """
+    found: dict[str, None] = {}
+    for proposition in propositions:
+        if len(proposition) == 2:
+            found[f"{proposition[1]} {proposition[0]}"] = None
+        elif len(proposition) == 3:
+            found[f"{proposition[0]} {proposition[2].removeprefix('be ')} {proposition[1]}"] = None
+            found[proposition[0]] = found[proposition[1]] = None
+            continue
+        found[proposition[0]] = None
+    return list(found)
+
+
+def _phrases(views: Views, graphs: Graphs, row: int) -> tuple[list[str], list[str]]:
+    """The phrases of a candidate, and those of all its references."""
+    candidates, references = views.get(graphs)
+    first, last = views.corpus.reference_offsets[views.corpus.image[row] :][:2]
+    return phrases(candidates[row]), phrases(p for one in references[first:last] for p in one)
+
+
+@dataclass(frozen=True)
+class _SoftMatches(View[Floats]):
+    """The mean similarity of a candidate's phrases, and of its references', with the nearest of the other side."""
+
+    model: str
+    graphs: Graphs
+    who: str
+
+    def compute(self, views: Views) -> Floats:
+        sides = [_phrases(views, self.graphs, row) for row in range(len(views.corpus))]
+        every = [phrase for both in sides for side in both for phrase in side]
+        distinct, place = distinct_texts(every)
+        vectors = unit(sentence_vectors(find_encoder(self.model, self.who), distinct, views.workers))
+        found = np.full((len(sides), 2), np.nan)
+        at = 0
+        for row, (said, wanted) in enumerate(counted(sides)):
+            left, right = (place[at : at + len(said)], place[at + len(said) : at + len(said) + len(wanted)])
+            at += len(said) + len(wanted)
+            if not wanted:
+                continue
+            found[row] = 0.0
+            if said:
+                similarity = vectors[left] @ vectors[right].T
+                found[row] = similarity.max(axis=1).mean(), similarity.max(axis=0).mean()
+        return found
+
+
+def _lines(phrases_of_side: list[str], others: list[str], similarity: Floats) -> list[Part]:
+    """Each phrase, the nearest one of the other side, and how near they are."""
+    nearest = similarity.argmax(axis=1).tolist()
+    return [
+        Part(f"{phrase} → {others[near]}", {"cosine": float(similarity[k, near])})
+        for k, (phrase, near) in enumerate(zip(phrases_of_side, nearest, strict=True))
+    ]

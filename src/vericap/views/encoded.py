@@ -1,0 +1,145 @@
+"""Captions as vectors of a sentence encoder: which encoder a name means, and the vectors of candidates and references,
+computed once for all metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Protocol, TypeAlias
+
+import numpy as np
+
+from vericap.arrays import Booleans, Floats, Ragged
+from vericap.encoders.config import is_plain_bert
+from vericap.encoders.encoder import Encoder
+from vericap.encoders.installed import MODEL, find_minilm
+from vericap.encoders.remembered import sentence_vectors
+from vericap.encoders.weights import Array
+from vericap.encoders.wordpiece import Pieces
+from vericap.errors import InputError
+from vericap.views.view import View
+from vericap.views.views import Views
+
+Long: TypeAlias = Literal["truncate", "error"]
+MINILM, MINILM_INT8 = "minilm", "minilm-int8"
+
+
+class TextEncoder(Protocol):
+    """What metrics ask of an encoder; NumPy, onnxruntime or transformers runs it."""
+
+    name: str
+
+    @property
+    def digest(self) -> str: ...
+
+    @property
+    def layers(self) -> int: ...
+
+    @property
+    def longest(self) -> int: ...
+
+    @property
+    def special(self) -> tuple[int, int]: ...
+
+    def tokens(self, texts: Sequence[str], *, limit: int | None = None) -> Pieces: ...
+
+    def spell(self, ids: Any) -> list[str]: ...
+
+    def encode(
+        self, texts: Sequence[str], *, layers: int | None = None, limit: int | None = None, workers: int = 1
+    ) -> Ragged: ...
+
+    def sentences(self, texts: Sequence[str], *, workers: int = 1) -> Array: ...
+
+
+def find_encoder(model: str, who: str) -> TextEncoder:
+    """The encoder of a name: `minilm`, `minilm-int8`, a folder of transformers or sentence-transformers, or a file of
+    `vericap.encoders.weights.write`."""
+    if model == MINILM:
+        return Encoder.load(find_minilm(who))
+    if model == MINILM_INT8:
+        from vericap.neural import onnx_minilm
+
+        onnx_minilm.find_onnx(who)
+        return onnx_minilm.load()
+    if Path(model).is_dir() and not is_plain_bert(Path(model)):
+        from vericap.neural.text_encoder import load
+
+        return load(model)
+    return Encoder.load(model)
+
+
+def check_encoder(views: Views, model: str, who: str) -> None:
+    """An error where weights are missing, or MiniLM is asked about another language than English."""
+    if model == MINILM:
+        find_minilm(who)
+    elif model == MINILM_INT8:
+        from vericap.neural.onnx_minilm import find_onnx
+
+        find_onnx(who)
+    elif not model or not Path(model).exists():
+        raise InputError(
+            f"{who}: there is no file or folder {model!r}",
+            field="model",
+            fix=f"use {MINILM}, {MINILM_INT8}, or the folder of a model",
+        )
+    if model in (MINILM, MINILM_INT8) and views.language != "en":
+        raise InputError(
+            f"{who}: {MODEL} reads English, and --language is {views.language!r}",
+            field="language",
+            fix="give model=FOLDER of a model for that language, or leave the metric out",
+        )
+
+
+def spelled_encoder(model: str, who: str) -> str:
+    """A name and a hash of the weights for a signature; of a folder the name alone, not where it is."""
+    encoder = find_encoder(model, who)
+    return f"{MODEL if model == MINILM else encoder.name} {encoder.digest}"
+
+
+def treat_long(views: Views, cut: Booleans, most: int, who: str, long: Long) -> None:
+    """Says how many captions are longer than the encoder takes, or refuses them."""
+    many = int(cut.sum())
+    if not many:
+        return
+    texts = [*views.corpus.candidates, *views.corpus.references]
+    if long == "error":
+        first = int(cut.argmax())
+        shown = texts[first] if len(texts[first]) < 60 else f"{texts[first][:57]}..."
+        raise InputError(
+            f"{who}: {many:,} captions have more than {most} word pieces, the first is {shown!r}",
+            field="long",
+            fix="long=truncate leaves out what is beyond",
+        )
+    captions = "caption has" if many == 1 else "captions have"
+    views.note(f"{who}: {many:,} {captions} more than {most} word pieces; what is beyond was left out")
+
+
+def unit(vectors: Array) -> Floats:
+    """Vectors of unit length in float64, whose products are cosines; a vector of zeros stays one.
+
+    >>> unit(np.float32([[3, 4], [0, 0]])).tolist()
+    [[0.6, 0.8], [0.0, 0.0]]
+    """
+    found: Floats = vectors.astype(np.float64)
+    lengths = np.linalg.norm(found, axis=1, keepdims=True)
+    return found / np.where(lengths > 0, lengths, 1)
+
+
+@dataclass(frozen=True)
+class SentenceVectors(View[tuple[Array, Array]]):
+    """Vectors of the candidates and of the references, arrays [captions, size] in float32, of unit length where the
+    model says so."""
+
+    model: str
+    long: Long
+    who: str
+
+    def compute(self, views: Views) -> tuple[Array, Array]:
+        encoder = find_encoder(self.model, self.who)
+        texts = [*views.corpus.candidates, *views.corpus.references]
+        pieces = encoder.tokens(texts)
+        treat_long(views, pieces.cut, int(pieces.ids.lengths.max(initial=0)), self.who, self.long)
+        vectors = sentence_vectors(encoder, texts, views.workers)
+        return vectors[: len(views.corpus)], vectors[len(views.corpus) :]
