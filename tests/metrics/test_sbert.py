@@ -22,12 +22,11 @@ REFERENCES = {
 
 
 def expected(folder: Path, candidates: dict[str, str], references: dict[str, list[str]], how: str) -> np.ndarray:
-    found = []
-    for image, caption in candidates.items():
-        vectors = of_sentence_transformers(folder, [caption, *references[image]])
-        vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-        found.append(getattr(vectors[1:] @ vectors[0], how)())
-    return np.array(found)
+    sets = [[caption, *references[image]] for image, caption in candidates.items()]
+    vectors = of_sentence_transformers(folder, [text for texts in sets for text in texts])
+    vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    rows = np.split(vectors, np.cumsum([len(texts) for texts in sets])[:-1])
+    return np.array([getattr(row[1:] @ row[0], how)() for row in rows])
 
 
 @pytest.mark.parametrize("how", ["max", "mean"])
