@@ -137,8 +137,9 @@ class TransformersEncoder:
 @contextmanager
 def _quiet() -> Iterator[None]:
     """No progress bars and no report on weights that a sentence encoder does not need, such as those of a pooler."""
-    from transformers.utils import logging
+    import transformers
 
+    logging: Any = transformers.utils.logging
     level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
     logging.set_verbosity_error()
     logging.disable_progress_bar()
