@@ -13,7 +13,9 @@ from typer.testing import CliRunner
 
 from tests.judge import benchmark_folders as folders
 from tests.judge.fixed_scores import ObjectCount
+from tests.neural.clip.tiny import models
 from tests.vision.adapters.made_models import constant_network
+from vericap import evaluate
 from vericap.cli import app
 from vericap.errors import InputError
 from vericap.judge import judge, load
@@ -113,3 +115,20 @@ def test_from_the_command_line_with_an_onnx_file(tmp_path: Path, pictures: Path)
     # It sees a dog everywhere: of three captions the second and the third name a cat.
     judged, _ = load("nebula", folder)
     assert row["pearson"] == pytest.approx(pearsonr([0, 1, 1], judged.human.ravel()).statistic)
+
+
+def test_clipscore_sees_the_pictures_of_a_benchmark(tmp_path: Path, pictures: Path) -> None:
+    folder = folders.nebula(tmp_path / "f")
+    key = f"clipscore(model={models().paths['hugging-face']})"
+    verdict = judge("nebula", folder, metrics=key, images=pictures, bootstrap=0)
+    judged, _ = load("nebula", folder)
+    captions = dict(enumerate(judged.candidates))
+    copies = tmp_path / "copies"
+    copies.mkdir()
+    for number, image in enumerate(judged.image_ids):
+        [file] = pictures.glob(f"{Path(image).stem}.*")
+        (copies / f"{number}{file.suffix}").write_bytes(file.read_bytes())
+    alone = evaluate(captions, images=copies, metrics=key)[key].captions
+    assert verdict.rows[0].value("pearson") == pytest.approx(pearsonr(alone, judged.human.ravel()).statistic)
+    (pictures / "cat.jpg").unlink()
+    assert judge("nebula", folder, metrics=key, images=pictures, missing="drop", bootstrap=0).n == 2
