@@ -53,6 +53,7 @@ METRICS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     "clipscore": (("clipscore", "refclipscore"), ()),
     "pacscore": (("pacscore", "refpacscore"), ()),
     "mid": (("mid",), ()),
+    "verity": (("verity", "verity.fidelity", "verity.adequacy"), ("verity",)),
 }
 # Columns of docs/agreement.md that a metric's page repeats.
 COLUMNS = ("Flickr8k-Expert τ-c", "Flickr8k-CF τ-b", "Composite τ-c", "Composite COCO, 1 ref. τ-c", "PASCAL-50S")

@@ -74,3 +74,10 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
     count([["a dog"], ["a dog"]], name="toy").save(tmp_path / "toy.df")
     with pytest.raises(InputError, match="not an index of references"):
         ReferenceIndex.load(tmp_path / "toy.df")
+
+
+def test_references_are_kept_as_they_are_written_where_asked_for():
+    given = {1: ["A dog.", "The  dög!"], 2: ["", "One Cat"]}
+    index = ReferenceIndex.build(given, texts=True)
+    assert index.has_texts and not ReferenceIndex.build(given).has_texts
+    assert [index.text(row) for row in range(4)] == ["A dog.", "The  dög!", "", "One Cat"]

@@ -52,6 +52,7 @@ class Metric(ABC):
     question: ClassVar[Question]
     needs: ClassVar[tuple[str, ...]] = ("references",)
     reads_references: ClassVar[bool] = True  # whether references change the number, needed or not
+    reads_texts: ClassVar[bool] = False  # whether captions count as they are written, rather than as tokens
     range: ClassVar[tuple[float | None, float | None]] = (0.0, 1.0)
     higher_is_better: ClassVar[bool] = True
     summed: ClassVar[bool] = False  # whether the corpus score is the score of the summed statistics

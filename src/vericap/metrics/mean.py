@@ -92,6 +92,10 @@ class Mean(Metric):
         return any(part.reads_references for part in self.parts)
 
     @property
+    def reads_texts(self) -> bool:  # type: ignore[override]
+        return any(part.reads_texts for part in self.parts)
+
+    @property
     def range(self) -> tuple[float | None, float | None]:  # type: ignore[override]
         if self.normalize != "none":
             return 0.0, 1.0

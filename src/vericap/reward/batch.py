@@ -60,9 +60,10 @@ class BatchViews(Views):
             self._reference_words if same else without_token(index.tokens.take(self._references), without)
         )
         candidates = samples.texts or _Texts(self._words, self._spell)
-        corpus = Corpus(
-            cast(Any, images), candidates, image, _Texts(self.reference_tokens, self._spell), offsets
-        )
+        references: Sequence[str] = _Texts(self.reference_tokens, self._spell)
+        if index.has_texts:
+            references = _Written(index, self._references)
+        corpus = Corpus(cast(Any, images), candidates, image, references, offsets)
         super().__init__(corpus, tokenizer=index.tokenizer, language=index.language)
 
     @property
@@ -159,6 +160,25 @@ class _Texts(Sequence[str]):
 
     def __repr__(self) -> str:
         return repr(list(self))
+
+
+class _Written(Sequence[str]):
+    """References as they were written, read from the index when somebody asks."""
+
+    def __init__(self, index: ReferenceIndex, references: Integers) -> None:
+        self._index, self._references = index, references
+
+    def __len__(self) -> int:
+        return len(self._references)
+
+    @overload
+    def __getitem__(self, row: int) -> str: ...
+    @overload
+    def __getitem__(self, row: slice) -> list[str]: ...
+    def __getitem__(self, row: int | slice) -> str | list[str]:
+        if isinstance(row, slice):
+            return [self._index.text(reference) for reference in self._references[row].tolist()]
+        return self._index.text(int(self._references[row]))
 
 
 def _similarity(views: BatchViews, view: Similarity) -> Floats | None:

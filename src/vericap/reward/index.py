@@ -62,9 +62,11 @@ class ReferenceIndex:
         order: int = 4,
         end: str | None = None,
         more_words: Iterable[str] = (),
+        texts: bool = False,
     ) -> ReferenceIndex:
-        """Reads and indexes references in any shape that can be read. `end` is a word that ends every caption, and
-        `more_words` get numbers although no reference may have them."""
+        """Reads and indexes references in any shape that can be read. `end` is a word that ends every caption,
+        `more_words` get numbers although no reference may have them, and `texts` keeps references as they are written
+        too."""
         read = read_references(references)
         if not read.images:
             raise InputError("there are no references", field="references", fix="give at least one image")
@@ -99,6 +101,8 @@ class ReferenceIndex:
         }
         if words is not tokens:
             arrays |= {"token_values": renumber[tokens.values], "token_offsets": tokens.offsets}
+        if texts:
+            arrays |= _texts("texts", captions)
         facts: dict[str, Any] = {"kind": KIND, "format": FORMAT, "order": order, "end": end}
         facts |= {"tokenizer": tokenizer, "language": language}
         facts |= {"df": table.name, "df_order": table.order, "documents": table.documents}
@@ -151,6 +155,17 @@ class ReferenceIndex:
         """The number of the word that ends every caption; -1 where there is none."""
         end = self.facts["end"]
         return -1 if end is None else self.number[end]
+
+    @property
+    def has_texts(self) -> bool:
+        """Whether references are there as they were written, beside their words."""
+        return "texts" in self.arrays
+
+    def text(self, reference: int) -> str:
+        """A reference as it was written."""
+        ends = self.arrays["texts_ends"]
+        first = int(ends[reference - 1]) if reference else 0
+        return self.arrays["texts"][first : int(ends[reference])].tobytes().decode("utf-8", "surrogatepass")
 
     @cached_property
     def vocabulary(self) -> list[str]:
@@ -262,6 +277,9 @@ class ReferenceIndex:
         sound = all(_is_ragged(column, words) for column in (self.words, self.tokens))
         sound &= _rises(self.image_offsets) and int(self.image_offsets[-1]) == len(self.words) == len(self.norms)
         sound &= len(table) & (len(table) - 1) == 0 and bool((table[:, 0] == 0).any())
+        if self.has_texts:
+            ends = arrays["texts_ends"].view(np.int64)
+            sound &= len(ends) == len(self.words) and _rises(ends) and _is_within(ends, len(arrays["texts"]) + 1)
         sound &= all(_is_within(column, len(arrays["weights"])) for column in (table[:, 3], roots))
         return sound and len(arrays.get("image_ids", arrays.get("image_names_ends", ()))) == self.images
 

@@ -77,6 +77,7 @@ class Reward:
             order=max([4, *(int(getattr(metric, "n", 1)) for metric in self.metrics.values())]),
             end=end,
             more_words=() if self.vocabulary is None else self.vocabulary.by_number.values(),
+            texts=any(metric.reads_texts for metric in self.metrics.values()),
         )
         for metric in self.metrics.values():
             _check(metric, index)
@@ -226,7 +227,8 @@ class Reward:
             ended = self.index.end < 0 or isinstance(metric, _COUNT_THE_END)
             if ended not in views:
                 views[ended] = BatchViews(self.index, samples, images, ended=ended)
-            views[ended].workers = _CORES if isinstance(metric, Meteor) else 1  # others are done before a thread starts
+            # Others are done before a thread starts.
+            views[ended].workers = _CORES if metric.reads_texts or isinstance(metric, Meteor) else 1
             if key in self._ours:
                 found[key] = metric.score(metric.statistics(views[ended]))
             else:
@@ -296,6 +298,12 @@ def _check(metric: Metric, index: ReferenceIndex) -> None:
             fix='use df="coco" or df=FILE, or references of more images',
         )
     _check_end(metric, index)
+    if metric.reads_texts and not index.has_texts:
+        raise InputError(
+            f"{metric.key} reads references as they are written, and the index has only their words",
+            field="metrics",
+            fix=f"make the reward anew with {metric.key}",
+        )
     metric.check(BatchViews(index, SampleReader(index)([""]), np.zeros(1, np.int64)))
 
 

@@ -23,6 +23,7 @@ _NAMES = {
     "bertscore": "BERTScore",
     "sbert": "SBERT",
     "mid": "MID",
+    "verity": "Verity",
 }
 _ENDINGS = {"l": "L", "su4": "SU4", "d": "D", "r": "R", "i": "i", "s": "s"}
 

@@ -1,0 +1,143 @@
+"""Why a caption has its Verity: what supports each of its words, and which words of the references it lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from vericap.arrays import Floats
+from vericap.encoders import Encoder
+from vericap.metrics.verity.head import STATISTICS
+from vericap.metrics.verity.matching import FEATURES, References, Text, gather_references, match
+from vericap.metrics.verity.model import Model
+from vericap.results.explanation import Matrix, Part
+
+SUPPORTED = 0.6  # a word whose best match is below this is listed as unsupported or missed
+_BAR = 10  # signs of a full bar
+
+
+class Words(NamedTuple):
+    """The words of a text: how they are written, and which word each piece belongs to."""
+
+    spelled: list[str]
+    word: list[int]
+
+
+class Explained(NamedTuple):
+    """What an explanation shows."""
+
+    values: dict[str, float | int | str]
+    sections: dict[str, list[Part]]
+    drawing: list[str]
+    matrices: dict[str, Matrix]
+
+
+def explain(model: Model, caption: str, given: Sequence[str]) -> Explained:
+    """What makes up the score of a caption."""
+    # References one by one: here the words of each are looked at.
+    texts = model.read([caption, *given], []).captions
+    own, others = texts[0], texts[1:]
+    used = [number for number, text in enumerate(others) if len(text.vectors)]
+    references = gather_references(others)
+    if references is None:
+        return Explained({"references with a word": 0}, {}, [], {})
+    features = match(own, references)
+    parts = model.head.statistics(features[None], np.array([model.head.alone(references)]))[0]
+    values: dict[str, float | int | str] = {
+        **{name: float(value) for name, value in zip(FEATURES, features, strict=True)},
+        **{f"{name} in z": float(value) for name, value in zip(STATISTICS[:4], parts, strict=False)},
+        "z": float(parts[0] + parts[1] + parts[2] + parts[3]),
+    }
+    words = [words_of(model.encoder, given[number]) for number in used]
+    if not len(own.vectors):
+        return Explained(
+            values, {"words of references that are missed": _missed(None, references, words, used)}, [], {}
+        )
+    supported, matrix = _supported(own, words_of(model.encoder, caption), [others[k] for k in used], words, used)
+    sections = {
+        "words of the caption": supported,
+        "words without support": [part for part in supported if float(part.values["support"]) < SUPPORTED],
+        "words of references that are missed": _missed(own, references, words, used),
+    }
+    return Explained(values, sections, _drawing(supported), {"support by each reference": matrix})
+
+
+def words_of(encoder: Encoder, text: str) -> Words:
+    """Words as a text writes them, with the number of the word of each piece."""
+    pieces = encoder.tokens([text])
+    spans, word = pieces.spans(0)[1:-1], pieces.word.tolist()[1:-1]
+    ends: dict[int, list[int]] = {}
+    for (first, last), number in zip(spans, word, strict=True):
+        ends.setdefault(number, [first, last])[1] = last
+    place = {number: k for k, number in enumerate(ends)}
+    return Words([text[first:last] for first, last in ends.values()], [place[number] for number in word])
+
+
+def _by_word(values: Floats, weights: Floats, words: Words) -> tuple[Floats, Floats]:
+    """Weighted mean of the values of each word's pieces, and the sum of their weights."""
+    size = len(words.spelled)
+    total = np.bincount(words.word, weights, size)
+    summed = np.bincount(words.word, weights * values, size)
+    plain = np.bincount(words.word, values, size) / np.maximum(np.bincount(words.word, minlength=size), 1)
+    return np.where(total > 0, summed / np.where(total > 0, total, 1), plain), total
+
+
+def _supported(
+    caption: Text, own: Words, references: Sequence[Text], others: Sequence[Words], used: Sequence[int]
+) -> tuple[list[Part], Matrix]:
+    """For each word of the caption its weight, how far it is supported, and by which word of which reference."""
+    weights = (caption.weights / caption.weights.sum()).astype(np.float64)
+    heaviest = [max(_pieces(own, word), key=lambda piece: weights[piece]) for word in range(len(own.spelled))]
+    each = np.zeros((len(own.spelled), len(references)))
+    best = np.full(len(weights), -1.0)
+    nearest: list[list[str]] = []
+    for number, (reference, words) in enumerate(zip(references, others, strict=True)):
+        similar = (caption.vectors @ reference.vectors.T).astype(np.float64)
+        best = np.maximum(best, similar.max(axis=1))
+        each[:, number] = _by_word(similar.max(axis=1), weights, own)[0]
+        nearest.append([words.spelled[words.word[int(similar[piece].argmax())]] for piece in heaviest])
+    support, weight = _by_word(best, weights, own)
+    parts = []
+    for k, word in enumerate(own.spelled):
+        by = int(each[k].argmax())
+        values = {"support": round(float(support[k]), 3), "weight": round(float(weight[k]), 3)}
+        parts.append(Part(word, {**values, "nearest": nearest[by][k], "reference": used[by] + 1}))
+    return parts, Matrix(own.spelled, [f"reference {number + 1}" for number in used], each)
+
+
+def _pieces(words: Words, word: int) -> list[int]:
+    return [piece for piece, number in enumerate(words.word) if number == word]
+
+
+def _missed(caption: Text | None, references: References, others: Sequence[Words], used: Sequence[int]) -> list[Part]:
+    """Words of references that the caption lacks, each once, those that cost it most first."""
+    if caption is None:
+        covered = np.full(len(references.vectors), -1.0)
+    else:
+        covered = (caption.vectors @ references.vectors.T).max(axis=0).astype(np.float64)
+    ends = [*references.starts.tolist()[1:], len(covered)]
+    found: dict[str, Part] = {}
+    for number, first, last, words in zip(used, references.starts.tolist(), ends, others, strict=True):
+        cover, weight = _by_word(covered[first:last], references.agreed[first:last].astype(np.float64), words)
+        for word, by, heavy in zip(words.spelled, cover.tolist(), weight.tolist(), strict=True):
+            known = found.get(word.lower())
+            if by < SUPPORTED and (known is None or heavy > float(known.values["weight"])):
+                values = {"covered": round(by, 3), "weight": round(heavy, 3), "reference": number + 1}
+                found[word.lower()] = Part(word, values)
+    return sorted(found.values(), key=lambda part: -float(part.values["weight"]) * (1 - float(part.values["covered"])))
+
+
+def _drawing(parts: Sequence[Part]) -> list[str]:
+    """A bar of the support of each word, and what supports it."""
+    wide = max(len(part.text) for part in parts)
+    lines = []
+    for part in parts:
+        support = float(part.values["support"])
+        bar = "█" * round(_BAR * min(max(support, 0.0), 1.0))
+        by = (
+            f"{part.values['nearest']} (reference {part.values['reference']})" if support >= SUPPORTED else "no support"
+        )
+        lines.append(f"{part.text:<{wide}}  {bar:<{_BAR}} {support:5.2f}  {by}")
+    return lines

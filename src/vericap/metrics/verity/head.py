@@ -1,0 +1,115 @@
+"""What Verity learned beside its encoder: vectors and weights of word pieces, and the weights of the features."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vericap.arrays import Floats
+from vericap.errors import InputError
+from vericap.metrics.verity.matching import AGREED_COVERAGE, FEATURES, SUPPORT, References
+from vericap.readers.storage import array_file
+
+Array = NDArray[np.float32]
+
+KIND, FORMAT = "verity", 1
+AGAIN = "export it again with python -m tools.verity.export"
+# Columns of `Head.statistics`.
+STATISTICS = ("fidelity", "adequacy", "wholes", "references", "support", "agreed coverage")
+
+
+@dataclass(frozen=True, eq=False)
+class Head:
+    r"""What turns vectors of an encoder into features, and features into one number.
+
+    $$ z = \sum_k w_k f_k + \sum_k y_k g_k + b_1 [\lvert R \rvert = 1] + b_n \ln \lvert R \rvert + b $$
+
+    with features $f$, the yardstick $g$ of the references (0 for a single one), and $w_k \ge 0$: a caption never gains
+    by saying less of what the references say, or more of what they do not.
+    """
+
+    projection: Array  # [size of the encoder, d]
+    weigh: Array  # [size]: softplus(weigh · h + weigh_bias) is the weight of a piece
+    weigh_bias: float
+    features: Floats  # w
+    yardstick: Floats  # y
+    single: float  # b_1
+    count: float  # b_n
+    bias: float  # b, chosen so that z = 0 is the middle between captions of the picture and of a similar one
+    digest: str = ""
+
+    @classmethod
+    def read(cls, path: Path) -> Head:
+        """From a file that `write_head` wrote."""
+        source = str(path)
+        _, facts, arrays, digest = array_file.read(path, verify=False)
+        array_file.check_format(facts, KIND, FORMAT, source, "a head of Verity", AGAIN)
+        if facts.get("features") != list(FEATURES):
+            raise InputError("the head has other features than this version computes", source=source, fix=AGAIN)
+        try:
+            size, dimension = facts["shape"]
+            return cls(
+                arrays["projection"].view("<f4").reshape(size, dimension).astype(np.float32),
+                arrays["weigh"].view("<f4").reshape(size).astype(np.float32),
+                *(float(facts["weigh_bias"]), _numbers(facts["weights"]), _numbers(facts["yardstick"])),
+                *(float(facts[name]) for name in ("single", "count", "bias")),
+                digest[:12],
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError(f"the file is damaged ({error})", source=source, fix=AGAIN) from None
+
+    def alone(self, references: References) -> float:
+        """What comes from the references alone: the second to the last summand of z."""
+        found = float((references.yardstick * self.yardstick).sum())
+        found += self.count * float(np.log(references.count)) + self.bias
+        return found + (self.single if references.count == 1 else 0.0)
+
+    def statistics(self, features: Floats, alone: Floats) -> Floats:
+        """Array [captions, 6] from features [captions, 8] and `alone` of each caption's references: the summands of z
+        by kind (fidelity, adequacy, the texts as wholes, the references alone), support and agreed coverage."""
+        support, agreed, unsupported, coverage, best, shared, nearest, near = (features * self.features).T
+        return np.column_stack(
+            [
+                support + agreed + unsupported,
+                coverage + best + shared,
+                nearest + near,
+                alone,
+                features[:, SUPPORT],
+                features[:, AGREED_COVERAGE],
+            ]
+        )
+
+
+def write_head(path: str | os.PathLike[str], head: Head, about: Mapping[str, Any]) -> None:
+    """Writes a head; `about` says how it was made."""
+    facts = {
+        "kind": KIND,
+        "format": FORMAT,
+        "features": list(FEATURES),
+        "shape": list(head.projection.shape),
+        "weigh_bias": head.weigh_bias,
+        "weights": head.features.tolist(),
+        "yardstick": head.yardstick.tolist(),
+        "single": head.single,
+        "count": head.count,
+        "bias": head.bias,
+        "about": dict(about),
+    }
+    arrays = {
+        "projection": np.ascontiguousarray(head.projection, "<f4").reshape(-1).view("<u4"),
+        "weigh": np.ascontiguousarray(head.weigh, "<f4").view("<u4"),
+    }
+    array_file.write(path, "verity", facts, arrays)
+
+
+def _numbers(values: Any) -> Floats:
+    found = np.array(values, np.float64)
+    if found.shape != (len(FEATURES),) or not np.isfinite(found).all():
+        raise ValueError(f"{len(FEATURES)} numbers are needed, one per feature")
+    return found

@@ -1,0 +1,1 @@
+"""How Verity is made: captions, spoilt captions, the network in torch, its training and its export (docs/verity.md)."""
