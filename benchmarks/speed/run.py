@@ -22,7 +22,7 @@ from benchmarks.speed.environment import machine, versions
 from benchmarks.speed.val2014 import IMAGES
 
 # In the order of the page.
-BENCHMARKS = ("ngrams", "growth", "startup", "ter", "meteor", "spice", "reward")
+BENCHMARKS = ("ngrams", "growth", "startup", "ter", "meteor", "spice", "reward", "verity")
 RESULTS = Path(__file__).parent / "results.json"
 PAGE = ROOT / "docs" / "benchmarks.md"
 

@@ -1,11 +1,12 @@
 """Trains Verity on the captions of COCO train2014 alone, without a human judgement, on one core.
 
-    python -m tools.verity.train OUT.pt [--steps 900] [--seed 0] [--resume] [--until STEP]
+    python -m tools.verity.train OUT.pt [--steps 520] [--seed 0] [--resume] [--until STEP]
 
-Each step takes a few pictures and pictures like them. One caption of each is scored beside the references of all:
-it has to find its own picture (contrast, both ways), to be told from the others on an absolute scale (logistic), and to
-come before a spoilt version of itself (rank). A checkpoint holds the optimiser and the state of the random numbers:
-a run that is stopped and resumed gives the same weights, bit by bit.
+Each step scores one caption of each of sixty pictures, similar ones among them, beside the references of all. What is
+asked of z: the order and the distances of the teacher's targets (tools/verity/teacher.py), an absolute scale on which a
+picture's own captions are told from others (logistic), and that a caption comes before a spoilt version of itself
+(rank). A checkpoint holds the optimiser and the state of the random numbers: a run that is stopped and resumed gives
+the same weights, bit by bit.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ import torch.nn.functional as F
 from tools.verity import spoilt
 from tools.verity.captions import Captions, Likeness, likeness, read_captions
 from tools.verity.network import Network, of_minilm
+from tools.verity.teacher import Teacher, teacher
 from vericap.encoders.installed import find_minilm
 from vericap.encoders.weights import open_weights
 from vericap.encoders.wordpiece import WordPiece
@@ -32,10 +34,10 @@ from vericap.encoders.wordpiece import WordPiece
 # How often a caption is spoilt in each way, and how far below the original it should at least be.
 SHARES = {
     "objects": 3.0, "nouns": 5.0, "attribute": 2.0, "action": 2.0, "relation": 1.5, "count": 1.0, "negation": 1.0,
-    "roles": 1.5, "invented": 2.0, "repeated": 1.0, "truncated": 0.7, "shuffled": 1.0, "dropped": 0.7, "keywords": 0.7,
+    "roles": 1.5, "invented": 1.0, "repeated": 1.0, "truncated": 0.5, "shuffled": 1.0, "dropped": 0.3, "keywords": 0.5,
 }  # fmt: skip
-MARGIN, MARGINS = 0.6, {"dropped": 0.1, "truncated": 0.3, "keywords": 0.3}
-TRIES = 3  # ways to spoil a caption that are tried
+MARGIN, MARGINS = 0.6, {"dropped": 0.0, "truncated": 0.2, "keywords": 0.2, "invented": 0.3}
+SPOILT, TRIES = 0.7, 3  # share of captions that are spoilt, and ways that are tried
 REFERENCES = (1, 2, 3, 4, 4, 4)  # how many references a picture has, drawn from this
 
 
@@ -47,14 +49,16 @@ def _option(default: Any, text: str) -> Any:
 class Settings:
     """What changes the weights."""
 
-    steps: int = _option(900, "steps of the whole run")
+    steps: int = _option(520, "steps of the whole run")
     seed: int = _option(0, "of all random numbers")
     pictures: int = _option(10, "pictures drawn per step")
-    each: int = _option(6, "pictures per drawn one: itself and others like it")
-    near: int = _option(12, "nearest pictures of which half of the others are drawn")
+    near: int = _option(3, "neighbours drawn for each of them")
+    random: int = _option(20, "other pictures per step")
     rate: float = _option(5e-5, "learning rate of the encoder")
     layers: str = _option("0,2,5", "layers of all-MiniLM-L6-v2 that are kept")
-    soft: float = _option(0.0, "share of the targets that goes to similar pictures")
+    temperature: float = _option(0.06, "of the teacher's targets")
+    logistic: float = _option(0.2, "weight of the logistic loss")
+    rank: float = _option(0.5, "weight of the loss on spoilt captions")
     pool: int = _option(60_000, "captions that spoilt ones take words from")
     longest: int = _option(32, "word pieces of a caption")
 
@@ -64,6 +68,7 @@ class Batch(NamedTuple):
 
     pictures: list[int]
     captions: list[str]
+    which: list[int]  # of the captions of its picture
     spoilt: list[str]
     spoilt_of: list[int]  # the picture of each, as a place in `pictures`
     kinds: list[str]
@@ -74,38 +79,41 @@ class Batch(NamedTuple):
 class Sampler:
     """Draws the texts of one step after the other; its state is that of its random numbers and what is left to draw."""
 
-    def __init__(self, captions: Captions, alike: Likeness, settings: Settings, random: Random) -> None:
-        self.captions, self.alike, self.settings, self.random = captions, alike, settings, random
+    def __init__(self, captions: Captions, alike: Likeness, soft: Teacher, settings: Settings, random: Random) -> None:
+        self.captions, self.alike, self.teacher = captions, alike, soft
+        self.settings, self.random = settings, random
         self.order: list[int] = []
         many = min(settings.pool, len(captions.texts))
         self.pool = spoilt.make_pool(random.sample(captions.texts, many), random)
 
     def draw(self) -> Batch:
         """The texts of a step."""
-        random, each = self.random, self.settings.each
-        number = len(self.captions.images)
-        if len(self.order) < self.settings.pictures:
-            self.order = random.sample(range(number), number)
+        random, settings, images = self.random, self.settings, self.teacher.images
+        if len(self.order) < settings.pictures:
+            self.order = random.sample(images, len(images))
         chosen: list[int] = []
-        for _ in range(self.settings.pictures):
+        for _ in range(settings.pictures):
             first = self.order.pop()
-            others = self.alike.neighbours[first][1:].tolist()
-            near, far = others[: self.settings.near], others[self.settings.near :]
-            chosen += [first, *random.sample(near, each // 2), *random.sample(far, each - 1 - each // 2)]
-        batch = Batch(list(dict.fromkeys(chosen)), [], [], [], [], [], [])
+            near = [other for other in self.alike.neighbours[first][1:].tolist() if other in self.teacher.place]
+            chosen += [first, *random.sample(near, min(settings.near, len(near)))]
+        chosen += random.sample(images, settings.random)
+        batch = Batch(list(dict.fromkeys(chosen)), [], [], [], [], [], [], [])
         for place, picture in enumerate(batch.pictures):
             self._add(batch, place, self.captions.of(picture))
         return batch
 
     def _add(self, batch: Batch, place: int, captions: Sequence[str]) -> None:
         random = self.random
-        own, *rest = random.sample(captions, len(captions))
+        order = random.sample(range(len(captions)), len(captions))
+        own, *rest = (captions[number] for number in order)
+        batch.which.append(order[0])
         batch.captions.append(own)
         used = rest[: random.choice(REFERENCES)]
         batch.references.extend(used)
         batch.reference_of.extend([place] * len(used))
-        words = spoilt.split(own)
-        names = list(spoilt.KINDS)
+        if random.random() >= SPOILT:
+            return
+        words, names = spoilt.split(own), list(spoilt.KINDS)
         for kind in random.choices(names, [SHARES[name] for name in names], k=TRIES):
             found = spoilt.KINDS[kind](words, random, self.pool)
             if found and found != words:
@@ -116,47 +124,42 @@ class Sampler:
 
 
 class Losses(NamedTuple):
-    """The parts of the loss, and how often the network was right."""
+    """The loss, its parts, and how often the network was right."""
 
-    contrast: torch.Tensor
-    logistic: torch.Tensor
-    rank: torch.Tensor
+    total: torch.Tensor
+    order: float  # cross entropy with the teacher's targets over captions and over pictures
+    correlation: float  # of z with the targets
+    logistic: float
+    rank: float
     found: float  # share of captions that find their own picture
     ordered: float  # share of spoilt captions below the original
 
-    @property
-    def total(self) -> torch.Tensor:
-        return self.contrast * 0.5 + self.logistic + self.rank * 1.5
 
-    def numbers(self) -> list[float]:
-        """All of them as numbers."""
-        return [float(value) for value in self]
-
-
-def losses(network: Network, pieces: WordPiece, batch: Batch, alike: Likeness, settings: Settings) -> Losses:
+def losses(network: Network, pieces: WordPiece, batch: Batch, soft: Teacher, settings: Settings) -> Losses:
     """The losses of a step."""
     given = [*batch.captions, *batch.spoilt, *batch.references]
     texts = network.texts(list(pieces(given, settings.longest).ids))
     number, both = len(batch.captions), len(batch.captions) + len(batch.spoilt)
     z = network(texts.rows(0, both), texts.rows(both), torch.tensor(batch.reference_of))
     own, same = z[:number], torch.eye(number)
-    target = likely = same
-    if settings.soft:
-        vectors = torch.from_numpy(alike.vectors[batch.pictures])
-        similar = vectors @ vectors.T
-        target = (1 - settings.soft) * same + settings.soft * (similar / 0.08).softmax(1)
-        likely = torch.maximum(same, settings.soft * ((similar - 0.3) / 0.7).clamp_min(0))
-    contrast = -(target * own.log_softmax(1)).sum(1).mean() - (target * own.log_softmax(0)).sum(0).mean()
+    targets = soft.targets(batch.pictures, batch.which)
+    wished = targets / settings.temperature
+    by_caption, by_picture = (-(wished.softmax(d) * own.log_softmax(d)).sum(d).mean() for d in (0, 1))
+    order = by_caption + by_picture
+    centred, wanted = own - own.mean(), targets - targets.mean()
+    correlation = (centred * wanted).sum() / (centred.norm() * wanted.norm())
     # The other pictures together weigh four times as much as the own one.
     weights = torch.where(same > 0, 1.0, 4.0 / number)
-    each = F.binary_cross_entropy_with_logits(own, likely, reduction="none")
-    logistic = (each * weights).sum() / number
-    place = torch.tensor(batch.spoilt_of)
+    likely = torch.maximum(same, ((targets - 0.25) / 0.5).clamp(0, 1))
+    logistic = (F.binary_cross_entropy_with_logits(own, likely, reduction="none") * weights).sum() / number
+    place = torch.tensor(batch.spoilt_of, dtype=torch.long)
     above = z[place, place] - z[torch.arange(number, both), place]
     margins = torch.tensor([MARGINS.get(kind, MARGIN) for kind in batch.kinds])
     rank = F.softplus(-(2 * above - margins)).mean()
-    found = (own.argmax(1) == torch.arange(number)).float().mean().item()
-    return Losses(contrast, logistic, rank, found, (above > 0).float().mean().item())
+    total = 0.5 * order + 4 * (1 - correlation) + settings.logistic * logistic + settings.rank * rank
+    found = (own.argmax(1) == torch.arange(number)).float().mean()
+    parts = (order, correlation, logistic, rank, found, (above > 0).float().mean())
+    return Losses(total, *(part.item() for part in parts))
 
 
 class Training:
@@ -184,7 +187,7 @@ class Training:
         share = self.step / self.settings.steps
         for group, rate in zip(self.optimiser.param_groups, self.rates, strict=True):
             group["lr"] = rate * min(1, (self.step + 1) / 40) * (1 - share)
-        found = losses(self.network, self.pieces, self.sampler.draw(), self.sampler.alike, self.settings)
+        found = losses(self.network, self.pieces, self.sampler.draw(), self.sampler.teacher, self.settings)
         self.optimiser.zero_grad()
         found.total.backward()
         torch.nn.utils.clip_grad_norm_(self.encoder, 1.0)
@@ -226,11 +229,10 @@ class Training:
         told: list[list[float]] = []
         start = time.monotonic()
         while self.step < min(until, self.settings.steps):
-            told.append(self.advance().numbers())
+            told.append(list(self.advance()[1:]))
             if self.step % 20 == 0:
                 means = np.mean(told[-20:], axis=0)
-                names = ("contrast", "logistic", "rank", "found", "ordered")
-                shown = " ".join(f"{name} {mean:.3f}" for name, mean in zip(names, means, strict=True))
+                shown = " ".join(f"{name} {mean:.3f}" for name, mean in zip(Losses._fields[1:], means, strict=True))
                 print(f"{self.step:>6} {time.monotonic() - start:6.0f} s  {shown}", flush=True)
             if self.step % every == 0:
                 self.save(path)
@@ -242,7 +244,8 @@ def start(settings: Settings, minilm: Path) -> Training:
     torch.set_num_threads(1)  # sums in one order, whatever the machine
     torch.manual_seed(settings.seed)
     captions, alike = read_captions("train2014"), likeness("train2014")
-    sampler = Sampler(captions, alike, settings, Random(settings.seed))
+    soft = teacher(captions, alike, minilm)
+    sampler = Sampler(captions, alike, soft, settings, Random(settings.seed))
     network = of_minilm(minilm, [int(layer) for layer in settings.layers.split(",")])
     return Training(network, WordPiece(open_weights(minilm).pieces), sampler, settings)
 

@@ -12,10 +12,11 @@ from tests.encoders.models import PIECES
 from tests.metrics.verity.models import small_network, torch
 from tools.verity.captions import Captions, Likeness
 from tools.verity.spoilt import KINDS, Pool
+from tools.verity.teacher import Teacher
 from tools.verity.train import SHARES, Sampler, Settings, Training
 from vericap.encoders.wordpiece import WordPiece
 
-SETTINGS = Settings(steps=4, pictures=2, each=4, near=3, longest=20)
+SETTINGS = Settings(steps=4, pictures=2, near=2, random=3, longest=20)
 IMAGES, EACH = 9, 5
 TEXTS = [
     f"a {animal} {does} on the street with {number} red ball"
@@ -30,7 +31,10 @@ def training(settings=SETTINGS):
     torch.set_num_threads(1)
     captions = Captions(list(range(IMAGES)), TEXTS, list(range(0, IMAGES * EACH + 1, EACH)))
     order = np.array([[(image + n) % IMAGES for n in range(IMAGES)] for image in range(IMAGES)], np.int32)
-    sampler = Sampler(captions, Likeness(np.eye(IMAGES, dtype=np.float32), order), settings, Random(settings.seed))
+    alike = Likeness(np.eye(IMAGES, dtype=np.float32), order)
+    vectors = torch.randn(IMAGES, EACH, 6, generator=torch.Generator().manual_seed(0))
+    teacher = Teacher(list(range(IMAGES)), vectors / vectors.norm(dim=2, keepdim=True))
+    sampler = Sampler(captions, alike, teacher, settings, Random(settings.seed))
     sampler.pool = POOL
     return Training(small_network(), WordPiece(PIECES), sampler, settings)
 
