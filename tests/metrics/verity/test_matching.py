@@ -82,4 +82,4 @@ def test_references_without_a_word_do_not_count():
     empty = Text(np.zeros((0, 3), np.float32), np.zeros(0, np.float32), unit([1, 0, 0])[0])
     reference = Text(unit([1, 0, 0]), np.float32([1]), unit([1, 0, 0])[0])
     assert gather_references([empty]) is None
-    assert gather_references([empty, reference]).count == 1
+    assert gather_references([empty, reference]).number == 1

@@ -59,7 +59,7 @@ def test_references_beyond_what_is_kept_are_encoded_again_with_the_same_bits(fol
 def test_a_text_without_letters_and_digits_has_no_word(folder, text):
     captions, pictures = Model(folder).read([text], [(text,), (text, "a dog")])
     assert len(captions[0].vectors) == 0
-    assert pictures[0] is None and pictures[1].count == 1
+    assert pictures[0] is None and pictures[1].number == 1
 
 
 def test_long_texts_are_marked(folder):

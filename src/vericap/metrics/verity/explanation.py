@@ -78,7 +78,7 @@ def words_of(encoder: Encoder, text: str) -> Words:
 def _by_word(values: Floats, weights: Floats, words: Words) -> tuple[Floats, Floats]:
     """Weighted mean of the values of each word's pieces, and the sum of their weights."""
     size = len(words.spelled)
-    total = np.bincount(words.word, weights, size)
+    total: Floats = np.bincount(words.word, weights, size).astype(np.float64)
     summed = np.bincount(words.word, weights * values, size)
     plain = np.bincount(words.word, values, size) / np.maximum(np.bincount(words.word, minlength=size), 1)
     return np.where(total > 0, summed / np.where(total > 0, total, 1), plain), total

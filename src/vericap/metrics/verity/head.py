@@ -55,11 +55,15 @@ class Head:
         try:
             size, dimension = facts["shape"]
             return cls(
-                arrays["projection"].view("<f4").reshape(size, dimension).astype(np.float32),
-                arrays["weigh"].view("<f4").reshape(size).astype(np.float32),
-                *(float(facts["weigh_bias"]), _numbers(facts["weights"]), _numbers(facts["yardstick"])),
-                *(float(facts[name]) for name in ("single", "count", "bias")),
-                digest[:12],
+                projection=arrays["projection"].view("<f4").reshape(size, dimension).astype(np.float32),
+                weigh=arrays["weigh"].view("<f4").reshape(size).astype(np.float32),
+                weigh_bias=float(facts["weigh_bias"]),
+                features=_numbers(facts["weights"]),
+                yardstick=_numbers(facts["yardstick"]),
+                single=float(facts["single"]),
+                count=float(facts["count"]),
+                bias=float(facts["bias"]),
+                digest=digest[:12],
             )
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(f"the file is damaged ({error})", source=source, fix=AGAIN) from None
@@ -67,8 +71,8 @@ class Head:
     def alone(self, references: References) -> float:
         """What comes from the references alone: the second to the last summand of z."""
         found = float((references.yardstick * self.yardstick).sum())
-        found += self.count * float(np.log(references.count)) + self.bias
-        return found + (self.single if references.count == 1 else 0.0)
+        found += self.count * float(np.log(references.number)) + self.bias
+        return found + (self.single if references.number == 1 else 0.0)
 
     def statistics(self, features: Floats, alone: Floats) -> Floats:
         """Array [captions, 6] from features [captions, 8] and `alone` of each caption's references: the summands of z

@@ -66,7 +66,7 @@ class References(NamedTuple):
     cut: int = 0  # references that are longer than the encoder reads
 
     @property
-    def count(self) -> int:
+    def number(self) -> int:
         """References that have a word."""
         return len(self.starts)
 
