@@ -24,7 +24,7 @@ from vericap.vision.loading import PictureError, decode, picture_hash, read_byte
 if TYPE_CHECKING:
     from vericap.neural.clip.encoder import Encoder
 
-_BATCH = 32  # pictures that the network sees at once
+_TEXTS = 8  # texts that the network reads at once, for each picture that it would see at once
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,7 @@ class ClipModel:
     base: str = ""
     device: str = "auto"
     precision: Literal["auto", "float32", "float16"] = "auto"
+    batch: int = 32  # pictures that the network sees at once
 
     def encoder(self) -> Encoder:
         """The network, read once."""
@@ -56,7 +57,7 @@ class TextVectors(View[Floats]):
     def compute(self, views: Views) -> Floats:
         texts = views.corpus.candidates if self.side == "candidates" else views.corpus.references
         encoder = self.model.encoder()
-        vectors, longer = encoder.texts(texts, self.prompt, self.long)
+        vectors, longer = encoder.texts(texts, self.prompt, self.long, _TEXTS * self.model.batch)
         if longer:
             how = {"truncate": "cut off there (long=truncate)", "chunks": "read in several pieces (long=chunks)"}
             many = f"{longer:,} of {len(set(texts)):,} distinct {self.side}"
@@ -83,7 +84,7 @@ class PictureVectors(View[Floats]):
         found = np.full((int(image.max()) + 1 if len(image) else 0, encoder.dimensions), np.nan)
         numbers, first = np.unique(image, return_index=True)
         ids = [views.corpus.image_ids[row] for row in first.tolist()]
-        reader = _Reader(encoder, pictures)
+        reader = _Reader(encoder, pictures, self.model.batch)
         for number, vector in zip(numbers.tolist(), reader.vectors(ids, views.workers), strict=True):
             found[number] = vector
         for note in reader.notes():
@@ -112,8 +113,8 @@ class _Read:
 class _Reader:
     """Reads pictures in threads while the network computes; what is in the cache is not computed again."""
 
-    def __init__(self, encoder: Encoder, pictures: PictureFolder) -> None:
-        self.encoder, self.pictures = encoder, pictures
+    def __init__(self, encoder: Encoder, pictures: PictureFolder, batch: int) -> None:
+        self.encoder, self.pictures, self.batch = encoder, pictures, batch
         self.cache = None if pictures.cache is None else PictureCache(pictures.cache)
         about = encoder.checkpoint
         self.model = settings_hash(f"clip {about.sha256} {about.made} {about.preprocessing} {encoder.precision}")
@@ -123,11 +124,11 @@ class _Reader:
         """The vectors of pictures, in their order."""
         done, waiting = 0, iter(look_for_pictures(self.pictures.folder, ids))
         with ThreadPoolExecutor(max(1, workers)) as pool:
-            coming = [pool.submit(self._read, path) for path in islice(waiting, _BATCH)]
+            coming = [pool.submit(self._read, path) for path in islice(waiting, self.batch)]
             while coming:
                 batch = [each.result() for each in coming]
                 # The next pictures are decoded while the network computes these.
-                coming = [pool.submit(self._read, path) for path in islice(waiting, _BATCH)]
+                coming = [pool.submit(self._read, path) for path in islice(waiting, self.batch)]
                 yield from self._encoded(batch)
                 done += len(batch)
                 report(done, len(ids))

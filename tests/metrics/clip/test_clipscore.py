@@ -131,6 +131,13 @@ def test_the_prompt_matters(tmp_path: Path) -> None:
     assert (with_prompt.captions == spelled.captions).all() and (with_prompt.captions != without.captions).any()
 
 
+def test_the_size_of_batches_changes_no_number(tmp_path: Path) -> None:
+    picture_files(tmp_path, SIZES)
+    one, whole = scored(tmp_path, "refclipscore(batch=1)")[0], scored(tmp_path, "refclipscore")[0]
+    np.testing.assert_allclose(one.captions, whole.captions, atol=1e-6)
+    assert "batch" not in one.signature.partition("|")[2]
+
+
 def test_a_caption_that_is_its_reference_has_the_best_text_side(tmp_path: Path) -> None:
     picture_files(tmp_path, SIZES)
     key = f"refclipscore(model={quote(models().paths['hugging-face'])})"

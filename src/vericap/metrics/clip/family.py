@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from vericap.arrays import Floats
+from vericap.declared import Between
 from vericap.metrics.base import Metric, Parameter
 from vericap.neural import require
 from vericap.readers.storage.registered import resolve
@@ -13,13 +14,14 @@ from vericap.views import Views
 from vericap.views.clip import ClipModel, PictureVectors, TextVectors, check_pictures
 
 # What changes how fast a number comes, or is said in the signature in another way.
-_UNSIGNED = ("model", "base", "device", "precision", "activation")
+_UNSIGNED = ("model", "base", "device", "precision", "activation", "batch")
 
 
 @dataclass(frozen=True)
 class ClipFamily(Metric):
     """`model` is a folder or file with the weights of a CLIP; without it, the one that was registered. `long` says what
-    becomes of captions with more tokens than the network reads (75 with the prompt)."""
+    becomes of captions with more tokens than the network reads (75 with the prompt). `batch` is the number of pictures
+    that the network sees at once; the numbers do not depend on it."""
 
     model: str = ""
     prompt: str = "A photo depicts"
@@ -27,6 +29,7 @@ class ClipFamily(Metric):
     activation: Literal["auto", "gelu", "quick_gelu"] = "auto"
     device: str = "auto"
     precision: Literal["auto", "float32", "float16"] = "auto"
+    batch: Annotated[int, Between(1, 100_000)] = 32
 
     kind: ClassVar[str] = "clip"  # of the model that is registered
     needs: ClassVar[tuple[str, ...]] = ("images",)
@@ -34,7 +37,7 @@ class ClipFamily(Metric):
     def clip(self) -> ClipModel:
         """The model, given or registered."""
         path = resolve(self.kind, self.model, self.name)
-        return ClipModel(path, self.activation, "", self.device, self.precision)
+        return ClipModel(path, self.activation, "", self.device, self.precision, self.batch)
 
     def check(self, views: Views) -> None:
         super().check(views)

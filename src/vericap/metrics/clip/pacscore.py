@@ -3,7 +3,7 @@ and pictures."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
 from vericap.declared import Between
@@ -63,5 +63,4 @@ class RefPacScore(RefClipScore):
 
 def fine_tuned(model: ClipModel, base: str) -> ClipModel:
     """The model over its base, with the activation of PAC-S's own where nothing else is asked for."""
-    activation = "pac" if model.activation == "auto" else model.activation
-    return ClipModel(model.path, activation, base, model.device, model.precision)
+    return replace(model, activation="pac" if model.activation == "auto" else model.activation, base=base)
