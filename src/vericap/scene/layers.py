@@ -1,8 +1,8 @@
 """Layers of the caption parser's network, run in NumPy so that results are exact.
 
 Weights are 8-bit integers and every input of a matrix product is rounded to integers small enough that the product is
-exact, in floating point as in integers: what comes out for a sentence does not depend on the batch it is in, on the number
-of threads or on which of the two multiplies.
+exact, in floating point as in integers: what comes out for a sentence does not depend on the batch it is in, on the
+number of threads or on which of the two multiplies.
 """
 
 from __future__ import annotations
