@@ -1,8 +1,9 @@
 """Writes what ships from the weights of a training run: an 8-bit encoder and a head whose z = 0 has a meaning.
 
-    python -m tools.verity.export RUN.pt [--out src/vericap/data/verity] [--float]
+    python -m tools.verity.export RUN.pt … [--out src/vericap/data/verity] [--float]
 
-RUN.pt is a checkpoint of tools.verity.train, or a state of its network alone. z is stretched and shifted by a logistic
+RUN.pt is a checkpoint of tools.verity.train, or a state of its network alone; of several runs from the same start, the
+mean of the weights is taken. z is stretched and shifted by a logistic
 regression on the development captions: of people's own captions of a picture against those of similar pictures, so that
 at z = 0 both are equally likely. --float keeps the encoder in 32 bits, as a folder.
 """
@@ -44,6 +45,12 @@ def read_state(path: Path) -> dict[str, torch.Tensor]:
     found = torch.load(path, weights_only=True)
     state: dict[str, torch.Tensor] = found.get("state", found)
     return state
+
+
+def mean_state(paths: Sequence[Path]) -> dict[str, torch.Tensor]:
+    """The mean of the weights of runs."""
+    states = [read_state(path) for path in paths]
+    return {name: torch.stack([state[name] for state in states]).mean(0) for name in states[0]}
 
 
 def encoder_tensors(state: State, positions: int) -> dict[str, NDArray[np.float32]]:
@@ -164,13 +171,13 @@ def calibrate(folder: Path) -> dict[str, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("run", type=Path, help="weights or checkpoint of a training run")
+    parser.add_argument("runs", type=Path, nargs="+", help="weights or checkpoints of training runs")
     parser.add_argument("--out", type=Path, default=SHIPPED, help="folder of the model")
     parser.add_argument("--minilm", type=Path, help="folder of all-MiniLM-L6-v2, for its vocabulary")
     parser.add_argument("--float", action="store_true", help="keep the encoder in 32 bits")
     options = parser.parse_args()
     start = encoder_weights.open_weights(options.minilm or find_minilm("the export"))
-    state = read_state(options.run)
+    state = mean_state(options.runs)
     facts = {"layers": count_layers(state), "positions": LIMIT, "limit": LIMIT}
     config = Config.of_facts({**start.config.facts(), **facts})
     write_model(options.out, state, start.pieces, config, {}, exact=options.float)

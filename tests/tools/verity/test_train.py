@@ -11,12 +11,13 @@ import pytest
 from tests.encoders.models import PIECES
 from tests.metrics.verity.models import small_network, torch
 from tools.verity.captions import Captions, Likeness
-from tools.verity.spoilt import KINDS, Pool
+from tools.verity.recipes import Contrast, Graded
+from tools.verity.spoilt import Pool
 from tools.verity.teacher import Teacher
-from tools.verity.train import SHARES, Sampler, Settings, Training
+from tools.verity.train import Settings, Training
 from vericap.encoders.wordpiece import WordPiece
 
-SETTINGS = Settings(steps=4, pictures=2, near=2, random=3, longest=20)
+SETTINGS = Settings(recipe="graded", steps=4, pictures=2, longest=20)
 IMAGES, EACH = 9, 5
 TEXTS = [
     f"a {animal} {does} on the street with {number} red ball"
@@ -27,16 +28,24 @@ TEXTS = [
 POOL = Pool(["dog", "ball"], {"dog", "ball"}, [["with", "a", "ball"]], {"dog", "red", "ball"})
 
 
-def training(settings=SETTINGS):
-    torch.set_num_threads(1)
+def recipe_of(settings):
     captions = Captions(list(range(IMAGES)), TEXTS, list(range(0, IMAGES * EACH + 1, EACH)))
     order = np.array([[(image + n) % IMAGES for n in range(IMAGES)] for image in range(IMAGES)], np.int32)
     alike = Likeness(np.eye(IMAGES, dtype=np.float32), order)
-    vectors = torch.randn(IMAGES, EACH, 6, generator=torch.Generator().manual_seed(0))
-    teacher = Teacher(list(range(IMAGES)), vectors / vectors.norm(dim=2, keepdim=True))
-    sampler = Sampler(captions, alike, teacher, settings, Random(settings.seed))
-    sampler.pool = POOL
-    return Training(small_network(), WordPiece(PIECES), sampler, settings)
+    kind = Graded if settings.recipe == "graded" else Contrast
+    recipe = kind(captions, alike, Random(settings.seed), settings.pool, settings.pictures)
+    recipe.pool = POOL
+    if settings.recipe == "contrast":
+        recipe.soft, recipe.each, recipe.near = 0.3, 3, 4
+    else:
+        vectors = torch.randn(IMAGES, EACH, 6, generator=torch.Generator().manual_seed(0))
+        recipe.teacher, recipe.others = Teacher(list(range(IMAGES)), vectors / vectors.norm(dim=2, keepdim=True)), 3
+    return recipe
+
+
+def training(settings=SETTINGS):
+    torch.set_num_threads(1)
+    return Training(small_network(), WordPiece(PIECES), recipe_of(settings), settings)
 
 
 def same(one, other):
@@ -44,15 +53,16 @@ def same(one, other):
     return all(torch.equal(left[name], right[name]) for name in left)
 
 
-def test_four_steps_are_two_steps_and_two_more(tmp_path):
-    whole, first, second = training(), training(), training()
+@pytest.mark.parametrize("recipe", ["contrast", "graded"])
+def test_four_steps_are_two_steps_and_two_more(tmp_path, recipe):
+    whole, first, second = (training(replace(SETTINGS, recipe=recipe)) for _ in range(3))
     whole.run(tmp_path / "whole.pt", 4)
     first.run(tmp_path / "part.pt", 2)
     assert not same(whole, first)
     second.resume(tmp_path / "part.pt")
     second.run(tmp_path / "part.pt", 4)
     assert same(whole, second)
-    assert whole.sampler.random.getstate() == second.sampler.random.getstate()
+    assert whole.recipe.random.getstate() == second.recipe.random.getstate()
 
 
 def test_words_and_positions_stay_as_they_are():
@@ -67,14 +77,3 @@ def test_other_settings_are_refused(tmp_path):
     training().run(tmp_path / "run.pt", 1)
     with pytest.raises(SystemExit, match="other settings: rate"):
         training(replace(SETTINGS, rate=1.0)).resume(tmp_path / "run.pt")
-
-
-def test_every_kind_of_spoiling_has_a_share():
-    assert SHARES.keys() == KINDS.keys()
-
-
-def test_captions_are_not_among_their_own_references():
-    batch = training().sampler.draw()
-    for place, caption in enumerate(batch.captions):
-        own = [text for text, of in zip(batch.references, batch.reference_of, strict=True) if of == place]
-        assert 1 <= len(own) <= 4 and caption not in own
