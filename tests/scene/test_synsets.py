@@ -17,6 +17,15 @@ def test_a_phrase_is_one_lemma() -> None:
     assert synset_lookup([[("fire hydrant",)]])("fire hydrant")
 
 
-def test_words_that_no_caption_says_are_not_looked_up() -> None:
-    with pytest.raises(KeyError):
-        synset_lookup([[("dog",)]])("cat")
+def test_words_of_an_earlier_corpus_are_not_looked_up_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = synset_lookup([[("dog", "brown")]])("dog")
+    asked: list[list[str]] = []
+
+    class Asked:
+        def synsets(self, lemmas: list[str]) -> list[object]:
+            asked.append(lemmas)
+            return []
+
+    monkeypatch.setattr("vericap.scene.synsets.wordnet", Asked)
+    assert synset_lookup([[("dog",)], [("dog", "brown")]])("dog") == before
+    assert asked == [[]]

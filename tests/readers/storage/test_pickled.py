@@ -190,6 +190,11 @@ def test_small_files_that_ask_for_the_machine_are_refused(bomb):
         read_pickle(bomb, "bomb.p")
 
 
+def test_a_name_with_a_backslash_is_refused_without_a_warning():
+    with pytest.raises(InputError, match=r"table\.p"):
+        read_pickle(b"c\\yollections\ndefaultdict\n.", "table.p")
+
+
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_cut_off_files_are_an_error(protocol):
     whole = pickle.dumps({"document_frequency": {("a", "dog"): 2.0, ("b",): np.float64(3)}, "ref_len": 5}, protocol)

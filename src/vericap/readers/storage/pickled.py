@@ -15,7 +15,7 @@ import re
 import struct
 from collections.abc import Callable
 from io import BytesIO
-from typing import Any, TypeAlias
+from typing import IO, Any, TypeAlias
 
 from vericap.errors import InputError
 
@@ -310,9 +310,20 @@ _ACTIONS: dict[str, Action] = {
     "REDUCE": lambda m, _: m.reduce(),
     "BUILD": lambda m, _: m.build(),
 }
+
+
+def _read_global(stream: IO[bytes]) -> str:
+    """Module and name, a line each, as they are written: pickletools would take a backslash for an escape."""
+    lines = [stream.readline(), stream.readline()]
+    if not all(line.endswith(b"\n") for line in lines):
+        raise ValueError("a line does not end")
+    return " ".join(line[:-1].decode("ascii") for line in lines)
+
+
 _ARGUMENTS = {opcode.name: opcode.arg.reader if opcode.arg else None for opcode in pickletools.opcodes}
 # pickletools takes a string of Python 2 for ASCII; tables have words in UTF-8.
 _ARGUMENTS["STRING"] = lambda stream: pickletools.read_stringnl(stream, decode=False)
+_ARGUMENTS["GLOBAL"] = _read_global
 # By code: how the argument is read, and what is done. Instructions that are not here are refused.
 _STEPS: dict[bytes, tuple[Callable[[BytesIO], Any] | None, Action]] = {
     opcode.code.encode("latin-1"): (_ARGUMENTS[opcode.name], _ACTIONS[opcode.name])
