@@ -12,6 +12,7 @@ from tests.encoders.models import add_sentence_modules, write_bert
 from tests.encoders.test_encoder import of_sentence_transformers
 from vericap import evaluate, explain
 from vericap.errors import InputError
+from vericap.reward import Reward
 
 CANDIDATES = {"1": "a dog runs on the street", "2": "two cats and a red ball", "3": "the woman is with a man"}
 REFERENCES = {
@@ -71,3 +72,11 @@ def test_explanation_orders_references(minilm: Path) -> None:
 def test_a_missing_model_is_an_error_that_names_it() -> None:
     with pytest.raises(InputError, match="no file or folder 'nowhere'"):
         evaluate(CANDIDATES, references=REFERENCES, metrics="sbert(model=nowhere)")
+
+
+@pytest.mark.parametrize("key", ["sbert", "bertscore"])
+def test_a_reward_is_the_score_of_the_texts_as_they_are_written(minilm: Path, key: str) -> None:
+    references = {"1": ["Two dogs, one brown, run.", "A dog & its puppy"], "2": ["A man's red bicycle."]}
+    captions = {"1": "Two dogs run!", "2": "The man rides a bicycle."}
+    right = evaluate(captions, references, metrics=key)[key].captions
+    assert Reward(key, references)(list(captions.values()), list(captions)) == pytest.approx(right, abs=1e-6)

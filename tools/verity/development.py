@@ -41,7 +41,7 @@ class Row(NamedTuple):
 
 @cache
 def development() -> list[Row]:
-    """The rows, the same on every machine."""
+    """The rows, the same for the same neighbours; another BLAS may swap neighbours that are equally near."""
     random = Random(SEED)
     captions, neighbours = read_captions("val2014"), likeness("val2014").neighbours
     gold, left_out = gold_objects(), test_images()

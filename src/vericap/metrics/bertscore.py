@@ -52,6 +52,7 @@ class BertScore(Metric):
     name: ClassVar[str] = "bertscore"
     question: ClassVar = "adequacy"
     range: ClassVar[tuple[float | None, float | None]] = (None, 1.0)
+    reads_texts: ClassVar[bool] = True
     citation: ClassVar[str] = (
         "Zhang, Kishore, Wu, Weinberger, Artzi. BERTScore: evaluating text generation with BERT. ICLR 2020."
     )

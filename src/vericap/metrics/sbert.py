@@ -35,6 +35,7 @@ class Sbert(Metric):
     name: ClassVar[str] = "sbert"
     question: ClassVar = "adequacy"
     range: ClassVar[tuple[float | None, float | None]] = (-1.0, 1.0)
+    reads_texts: ClassVar[bool] = True
     citation: ClassVar[str] = (
         "Reimers, Gurevych. Sentence-BERT: sentence embeddings using Siamese BERT-networks. EMNLP 2019."
     )
