@@ -9,6 +9,7 @@ from vericap.errors import InputError
 from vericap.readers.messages import listed, one_line
 from vericap.streaming.shards import Shard, Span
 
+_BUFFER = 1 << 20  # bytes of a column that are read at once
 
 class ParquetShard(Shard):
     """Each process decodes a file once, from the first span that it is given on: rows of other spans are passed over,
@@ -26,7 +27,8 @@ class ParquetShard(Shard):
         from pyarrow import parquet
 
         try:
-            return parquet.ParquetFile(self.path, memory_map=False)
+            # Read as it is needed: with `pre_buffer` all of the file would be in memory until it is closed.
+            return parquet.ParquetFile(self.path, memory_map=False, pre_buffer=False, buffer_size=_BUFFER)
         except (pyarrow.ArrowException, OSError) as error:
             raise self._damaged(error) from None
 

@@ -166,8 +166,8 @@ class Shards:
 
     def __getitem__(self, file: int) -> Shard:
         if file not in self._open:
-            if len(self._open) > 8:  # workers go forward: what is behind is not read again
-                self._open.clear()
+            for behind in list(self._open)[:-1]:  # workers go forward: at most the file before is read again
+                del self._open[behind]
             self._open[file] = open_shard(self.paths[file])
         return self._open[file]
 
