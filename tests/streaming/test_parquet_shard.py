@@ -1,6 +1,5 @@
 """Parquet files, read forward."""
 
-import pyarrow
 import pytest
 
 from tests.streaming.demo_rows import demo_rows, write_parquet
@@ -46,13 +45,3 @@ def test_of_many_files_at_most_two_stay_open(tmp_path):
     for file in range(len(paths)):
         assert len(shards[file].read(Span(file, 0, 8), ["image_id"])) == 8
         assert len(shards._open) <= 2
-
-
-def test_a_file_is_read_as_it_is_needed(tmp_path):
-    rows = [{"image_id": number, "caption": f"{number:0200d}"} for number in range(40_000)]
-    path = write_parquet(tmp_path / "a.parquet", rows, 10_000)
-    before = pyarrow.total_allocated_bytes()
-    shard = ParquetShard(str(path))
-    for first in range(0, 30_000, 1_000):
-        shard.read(Span(0, first, 1_000), ["image_id", "caption"])
-    assert pyarrow.total_allocated_bytes() - before < sum(len(row["caption"]) for row in rows) / 2
