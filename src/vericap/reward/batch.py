@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias, cast, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +26,6 @@ from vericap.views.views import Views
 
 if TYPE_CHECKING:
     from vericap.lexicon.frequencies import DocumentFrequencies
-
-Spell: TypeAlias = Callable[[NDArray[np.int32]], list[str]]
 
 
 class BatchViews(Views):
@@ -59,10 +57,9 @@ class BatchViews(Views):
         self.reference_tokens = (
             self._reference_words if same else without_token(index.tokens.take(self._references), without)
         )
-        candidates = samples.texts or _Texts(self._words, self._spell)
-        references: Sequence[str] = _Texts(self.reference_tokens, self._spell)
-        if index.has_texts:
-            references = _Written(index, self._references)
+        candidates = samples.texts or _Texts(len(self._words), lambda row: self._spelled(self._words[row]))
+        read = self._written if index.has_texts else lambda row: self._spelled(self.reference_tokens[row])
+        references = _Texts(len(self._references), read)
         corpus = Corpus(cast(Any, images), candidates, image, references, offsets)
         super().__init__(corpus, tokenizer=index.tokenizer, language=index.language)
 
@@ -117,6 +114,12 @@ class BatchViews(Views):
         ids, values = np.unique(captions.values, return_inverse=True)
         return Tokens.split(Ragged(values.astype(np.int32), captions.offsets), len(samples), self._spell(ids))
 
+    def _written(self, row: int) -> str:
+        return self.index.text(int(self._references[row]))
+
+    def _spelled(self, ids: NDArray[np.int32]) -> str:
+        return " ".join(self._spell(ids))
+
     def _spell(self, ids: NDArray[np.int32]) -> list[str]:
         words, new, size = self.index.vocabulary, self.samples.new_words, len(self.index.vocabulary)
         return [words[i] if i < size else new[i - size] for i in ids.tolist()]
@@ -135,13 +138,13 @@ def without_token(captions: Ragged, token: int) -> Ragged:
 
 
 class _Texts(Sequence[str]):
-    """Captions that are spelled when somebody reads them."""
+    """Texts that are spelled, or read from the index, when somebody asks for them."""
 
-    def __init__(self, captions: Ragged, spell: Spell) -> None:
-        self._captions, self._spell = captions, spell
+    def __init__(self, count: int, read: Callable[[int], str]) -> None:
+        self._count, self._read = count, read
 
     def __len__(self) -> int:
-        return len(self._captions)
+        return self._count
 
     @overload
     def __getitem__(self, row: int) -> str: ...
@@ -150,7 +153,7 @@ class _Texts(Sequence[str]):
     def __getitem__(self, row: int | slice) -> str | list[str]:
         if isinstance(row, slice):
             return [self[i] for i in range(*row.indices(len(self)))]
-        return " ".join(self._spell(self._captions[range(len(self))[row]]))
+        return self._read(range(len(self))[row])
 
     def __iter__(self) -> Iterator[str]:
         return (self[i] for i in range(len(self)))
@@ -160,25 +163,6 @@ class _Texts(Sequence[str]):
 
     def __repr__(self) -> str:
         return repr(list(self))
-
-
-class _Written(Sequence[str]):
-    """References as they were written, read from the index when somebody asks."""
-
-    def __init__(self, index: ReferenceIndex, references: Integers) -> None:
-        self._index, self._references = index, references
-
-    def __len__(self) -> int:
-        return len(self._references)
-
-    @overload
-    def __getitem__(self, row: int) -> str: ...
-    @overload
-    def __getitem__(self, row: slice) -> list[str]: ...
-    def __getitem__(self, row: int | slice) -> str | list[str]:
-        if isinstance(row, slice):
-            return [self._index.text(reference) for reference in self._references[row].tolist()]
-        return self._index.text(int(self._references[row]))
 
 
 def _similarity(views: BatchViews, view: Similarity) -> Floats | None:
