@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 pytest.importorskip("torch", reason="needs the extra `neural`")
-sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
-import train_grammar
+from tools.parser import grammar as train_grammar
 from vericap.kernels.grammar import NEVER
 from vericap.scene.caption_grammar import Candidates, CaptionGrammar
 

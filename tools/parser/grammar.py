@@ -1,21 +1,17 @@
-"""Trains the grammar of the caption parser on silver trees, beside a network that is trained and exported already.
-
-    python tools/train_grammar.py --silver SILVER --out src/vericap/data/parser --epochs 3
+"""Trains the grammar of the caption parser on silver trees, beside a network that is trained and rounded already.
 
 An averaged perceptron with a margin (Collins 2002; Taskar et al. 2003): where the best tree, wrong words favoured, is
 not the silver one, the weights of the silver tree's features rise and those of the tree found fall. The network's
 scores weigh little here, for it knows its training captions better than new ones; how much they weigh in the parser
-is chosen on dev. Writes parser.npz and parser.json, the weights rounded to 16 bits, and measures the parser on dev.
+is chosen on dev. The weights are rounded to 16 bits.
 """
 
 from __future__ import annotations
 
-import argparse
 import collections
 import hashlib
 import json
-import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +19,8 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from train_parser import LONGEST, TRAIN, data_hash, measure, read
+from tools.parser.export import measure
+from tools.parser.silver import LONGEST, Silver
 from vericap.kernels.grammar import NEVER, Grammar
 from vericap.scene.caption_grammar import UNIT, Candidates, CaptionGrammar, candidates
 from vericap.scene.network import ParserNetwork
@@ -53,7 +50,7 @@ class Tree:
     words: np.ndarray
 
 
-def function_words(sentences: list[dict[str, Any]]) -> list[str]:
+def function_words(sentences: list[Silver]) -> list[str]:
     """Words that are mostly function words, auxiliaries and frequent adverbs, most frequent first."""
     counts: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
     for sentence in sentences:
@@ -171,79 +168,71 @@ def train(
         yield weights - change * np.float32(1e5 / seen), dict(counts)
 
 
-def write(out: Path, arrays: dict[str, Any], about: dict[str, Any]) -> None:
-    np.savez(out / "parser.npz", **arrays)
-    (out / "parser.json").write_text(json.dumps(about, ensure_ascii=False), encoding="utf-8")
-
-
-def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    options.add_argument("--silver", type=Path, required=True)
-    options.add_argument("--out", type=Path, default=Path("src/vericap/data/parser"))
-    options.add_argument("--epochs", type=int, default=3)
-    options.add_argument("--seed", type=int, default=1)
-    options.add_argument("--sentences", type=int, default=10**9, help="at most so many")
-    given = options.parse_args()
-    silver, out = given.silver, given.out
-    about = json.loads((out / "parser.json").read_text("utf-8"))
-    arrays = dict(np.load(out / "parser.npz", allow_pickle=False))
-    sentences = [s for name in TRAIN for s in read(silver, name) if len(s["words"]) <= LONGEST]
-    about["closed"] = function_words(sentences)
-    grammar = CaptionGrammar(about["tags"], about["relations"], about["closed"], about["words"][: about["frequent"]])
+def numbered(sentences: list[Silver], about: dict[str, Any], grammar: CaptionGrammar) -> list[Tree]:
+    """The trees in the parser's numbers."""
     tag, relation = ({w: i for i, w in enumerate(about[k])} for k in ("tags", "relations"))
     trees = []
     for s in sentences:
         heads, relations = raise_prepositions(s["heads"], s["relations"])
         numbers = ([tag[t] for t in s["tags"]], heads, [relation[r] for r in relations])
         trees.append(Tree(*(np.array(x, np.int32) for x in numbers), *grammar.word_numbers(s["words"])))
-    seen = tables(trees, grammar, len(relation))
+    return trees
+
+
+def train_on(
+    sentences: list[Silver], about: dict[str, Any], arrays: dict[str, Any], most: int, epochs: int, seed: int
+) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """The parser's arrays and description after each epoch."""
+    sentences = [s for s in sentences if len(s["words"]) <= LONGEST]
+    about = {**about, "closed": function_words([s for s in sentences if not s.get("cut")])}
+    grammar = CaptionGrammar(about["tags"], about["relations"], about["closed"], about["words"][: about["frequent"]])
+    trees = numbered(sentences, about, grammar)
+    seen = tables(trees, grammar, len(about["relations"]))
     # Where not all are taken, the long ones are: they are few, and harder.
-    order = np.random.default_rng(given.seed).permutation(len(trees))
-    chosen = np.array(sorted(order, key=lambda i: len(sentences[i]["words"]) < LONG)[: given.sentences])
+    order = np.random.default_rng(seed).permutation(len(trees))
+    chosen = np.array(sorted(order, key=lambda i: len(sentences[i]["words"]) < LONG)[:most])
     network = ParserNetwork(arrays, about["words"], about["affixes"], about["layers"])
-    start = time.process_time()
-    found = all_candidates(network, [sentences[i]["words"] for i in chosen], relation["root"])
-    print(f"candidates: {time.process_time() - start:.0f} s", flush=True)
-    about["grammar"] = {
-        "seed": given.seed,
-        "sentences": len(chosen),
-        "training_scales": TRAINING,
-        "step": STEP,
-        "margin": MARGIN,
-    }
-    best = -1.0
-    for epoch, (weights, counts) in enumerate(
-        train(
-            lambda w: grammar.searcher({**seen, "grammar": w}),
-            found,
-            [trees[i] for i in chosen],
-            given.epochs,
-            given.seed,
-        )
-    ):
-        arrays["grammar"] = np.clip(np.rint(weights), -32767, 32767).astype(np.int16)
-        arrays |= {"siblings": seen["siblings"], "states": seen["states"], "arcs": np.packbits(seen["arcs"])}
-        beyond = int((np.abs(weights) > 32767).sum())
-        print(f"epoch {epoch} {counts}, {beyond} weights clipped, {time.process_time() - start:.0f} s", flush=True)
+    found = all_candidates(network, [sentences[i]["words"] for i in chosen], about["relations"].index("root"))
+    made = {"siblings": seen["siblings"], "states": seen["states"], "arcs": np.packbits(seen["arcs"])}
+    told = {"seed": seed, "sentences": len(chosen), "training_scales": TRAINING, "step": STEP, "margin": MARGIN}
+    grown = train(
+        lambda w: grammar.searcher({**seen, "grammar": w}), found, [trees[i] for i in chosen], epochs, seed
+    )
+    for epoch, (weights, counts) in enumerate(grown):
+        print(f"grammar: epoch {epoch + 1} of {epochs}, {counts}", flush=True)
+        small = np.clip(np.rint(weights), -32767, 32767).astype(np.int16)
+        yield {**arrays, **made, "grammar": small}, {**about, "grammar": {**told, "epochs": epoch + 1}}
+
+
+def best(
+    found: Iterable[tuple[dict[str, Any], dict[str, Any]]], dev: list[Silver], trial: Path
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Of several parsers and of the weights of the network's scores those with most labelled arcs right on dev; `trial`
+    is a folder to write them to."""
+    kept: tuple[dict[str, Any], dict[str, Any]] | None = None
+    for arrays, about in found:
         digest = hashlib.sha256()
         for name in sorted(arrays):
-            digest.update(name.encode() + arrays[name].tobytes())
-        about |= {"hash": digest.hexdigest()[:12], "data_hash": data_hash(silver)}
-        kept = (dict(arrays), dict(about))
+            digest.update(name.encode() + np.asarray(arrays[name]).tobytes())
         for scales in SCALES:
-            about["scales"] = scales
-            (out / "trial").mkdir(exist_ok=True)
-            write(out / "trial", arrays, about)
-            dev = measure(Parser(out / "trial"), silver)
-            print(scales, json.dumps(dev), flush=True)
-            if dev["labelled"] > best:
-                best, kept = dev["labelled"], (dict(arrays), {**about, "dev": dev})
-                kept[1]["grammar"] = {**about["grammar"], "epochs": epoch + 1}
-                write(out, *kept)
-    for name in ("parser.npz", "parser.json"):
-        (out / "trial" / name).unlink()
-    (out / "trial").rmdir()
+            told = {**about, "hash": digest.hexdigest()[:12], "scales": scales}
+            write(trial, arrays, told)
+            right = measure(Parser(trial), dev)
+            print(f"scales {scales}: {json.dumps(right)}", flush=True)
+            if kept is None or right["labelled"] > kept[1]["dev"]["labelled"]:
+                kept = arrays, {**told, "dev": right}
+    assert kept is not None
+    return kept
 
 
-if __name__ == "__main__":
-    main()
+def write(folder: Path, arrays: dict[str, Any], about: dict[str, Any]) -> None:
+    """Writes parser.npz and parser.json."""
+    folder.mkdir(parents=True, exist_ok=True)
+    np.savez(folder / "parser.npz", **arrays)
+    (folder / "parser.json").write_text(json.dumps(about, ensure_ascii=False), encoding="utf-8")
+
+
+def load(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What `write` wrote."""
+    with np.load(folder / "parser.npz", allow_pickle=False) as stored:
+        return dict(stored), json.loads((folder / "parser.json").read_text("utf-8"))
