@@ -9,10 +9,11 @@ from __future__ import annotations
 import hashlib
 import sys
 import tomllib
+import zlib
 from pathlib import Path
 
 DATA = Path(__file__).parent.parent / "src" / "vericap" / "data"
-LIMIT = 95_000_000  # bytes: package indexes take wheels of 100 MB
+LIMIT = 90_000_000  # bytes of the data in a wheel, which stays below 95 MB: package indexes take 100
 
 HEADER = """\
 # What ships with Vericap
@@ -47,12 +48,17 @@ def listing(data: Path = DATA) -> str:
         cells = [name, folder["files"][file], folder["source"], folder["licence"], script, size, digest]
         lines.append(f"| {' | '.join(cells)} |\n")
         total += len(content)
-    return f"{HEADER}{''.join(lines)}\n{total:,} bytes in all; the limit is {LIMIT:,}.\n"
+    return f"{HEADER}{''.join(lines)}\n{total:,} bytes in all. Compressed, as in a wheel, at most {LIMIT:,}.\n"
+
+
+def compressed(data: Path = DATA) -> int:
+    """Bytes of the data in a wheel, which is a zip file."""
+    return sum(len(zlib.compress(path.read_bytes())) for path in shipped(data))
 
 
 def main() -> None:
     readme, text = DATA / "README.md", listing()
-    if sum(path.stat().st_size for path in shipped()) > LIMIT:
+    if compressed() > LIMIT:
         raise SystemExit(f"more than {LIMIT:,} bytes would ship")
     if sys.argv[1:] != ["--check"]:
         readme.write_text(text, "utf-8")

@@ -19,12 +19,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from vericap.encoders.remembered import remembering_vectors
 from vericap.errors import InputError
 from vericap.judge import benchmark, judge
 from vericap.judge.published import unmatched
 from vericap.judge.scoring import KnownScores
 from vericap.metrics import registry
 from vericap.results.verdict import PublishedValue
+from vericap.scene.caption_graphs import remembering
 from vericap.show.grid import Grid
 from vericap.show.verdict import sentences
 from vericap.version import __version__
@@ -132,6 +134,13 @@ MATRIX = {
 
 
 def main() -> None:
+    # Most runs are about the same captions: each is parsed and encoded once.
+    with remembering(), remembering_vectors():
+        make_page()
+
+
+def make_page() -> None:
+    """The runs that are asked for, and the page."""
     parser = argparse.ArgumentParser(description="Every metric on every benchmark, as a page.")
     data = os.environ.get("VERICAP_DATA", ROOT.parent / "shared" / "data")
     parser.add_argument("--data", type=Path, default=Path(data), help="the folder that holds the benchmarks")

@@ -28,7 +28,7 @@ from vericap.encoders import weights as encoder_weights
 from vericap.encoders.config import Config
 from vericap.encoders.installed import find_minilm
 from vericap.encoders.weights import FIRST_NORM, POSITIONS, TYPES, WORDS
-from vericap.metrics.verity.head import Head, write_head
+from vericap.metrics.verity.head import Head, Sums, write_head
 from vericap.metrics.verity.metric import Verity
 from vericap.metrics.verity.model import HEAD
 
@@ -88,21 +88,9 @@ def head_of(state: State) -> Head:
         projection=state["project.weight"].T.contiguous().float().numpy(),
         weigh=state["weigh.weight"][0].float().numpy(),
         weigh_bias=float(state["weigh.bias"]) + WEIGHT_SHIFT,
-        features=(F.softplus(state["raw"].double()) * SCALE).numpy(),
-        yardstick=(state["own"].double() * SCALE).numpy(),
-        **numbers,
-    )
-
-
-def stretched(head: Head, slope: float, shift: float) -> Head:
-    """The head whose z is slope · z + shift."""
-    return replace(
-        head,
-        features=head.features * slope,
-        yardstick=head.yardstick * slope,
-        single=head.single * slope,
-        count=head.count * slope,
-        bias=head.bias * slope + shift,
+        sums=Sums(
+            (F.softplus(state["raw"].double()) * SCALE).numpy(), (state["own"].double() * SCALE).numpy(), **numbers
+        ),
     )
 
 
@@ -165,7 +153,7 @@ def calibrate(folder: Path) -> dict[str, float]:
     slope, shift = fit_logistic(z, np.array([row.kind == "own" for row in rows]))
     head = Head.read(folder / HEAD)
     fitted = {"slope": slope, "shift": shift, "captions": len(rows)}
-    write_head(folder / HEAD, stretched(head, slope, shift), {"calibration": fitted})
+    write_head(folder / HEAD, replace(head, sums=head.sums.stretched(slope, shift)), {"calibration": fitted})
     return fitted
 
 

@@ -16,6 +16,7 @@ from torch import Tensor, nn
 
 from vericap.encoders.config import Config
 from vericap.encoders.weights import FIRST_NORM, POSITIONS, TYPES, WORDS, Weights, open_weights
+from vericap.lexicon.vectors import shipped
 from vericap.metrics.verity.matching import FEATURES
 
 SCALE = 4.0  # of the features' weights in z: with it, one learning rate does for all of the head
@@ -260,4 +261,24 @@ def of_minilm(folder: Path, layers: Sequence[int]) -> Network:
     config = Config.of_facts({**weights.config.facts(), "layers": len(layers)})
     encoder = Encoder(config, len(weights.pieces))
     encoder.load_layers(weights, layers)
+    return Network(encoder)
+
+
+def of_vectors(folder: Path, layers: int) -> Network:
+    """Verity before training, with no weight of a BERT: word pieces that are words start as the word vectors that ship,
+    and each layer as one that adds nothing. Only names of word pieces are taken from the folder."""
+    weights = open_weights(folder)
+    config = Config.of_facts({**weights.config.facts(), "layers": layers})
+    encoder = Encoder(config, len(weights.pieces))
+    with torch.no_grad():
+        found, known = shipped().of(list(weights.pieces))
+        turned = nn.init.orthogonal_(torch.empty(config.size, found.shape[1]))
+        small = torch.randn(len(known), config.size) / config.size**0.5
+        start = torch.from_numpy(found).float() @ turned.T
+        encoder.words.weight.copy_(torch.where(torch.from_numpy(known)[:, None], start, small))
+        encoder.position.weight.zero_()
+        for layer in encoder.layers:
+            for part in (layer.out, layer.down):
+                nn.init.zeros_(part.weight)
+                nn.init.zeros_(part.bias)
     return Network(encoder)

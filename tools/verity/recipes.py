@@ -1,4 +1,4 @@
-"""The two recipes of Verity's training: which pictures a step takes, how captions are spoilt, what is asked of z."""
+"""The recipes of Verity's training: which pictures a step takes, how captions are spoilt, what is asked of z."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ class Batch(NamedTuple):
     kinds: list[str]
     references: list[str]
     reference_of: list[int]
+    reference_which: list[int]  # of the captions of its picture
 
 
 class Losses(NamedTuple):
@@ -71,6 +72,10 @@ class Recipe(ABC):
         """From z [captions, pictures]: what is to be made small, the part of it that is about order, and how likely
         each caption is one of each picture."""
 
+    def kept(self, captions: torch.Tensor, references: torch.Tensor, batch: Batch) -> torch.Tensor | float:
+        """What else is to be made small, from the vectors of captions and references as wholes."""
+        return 0.0
+
     def fill(self, images: Sequence[int]) -> None:
         """Draws a new order where too few pictures are left for a step."""
         if len(self.order) < self.pictures:
@@ -78,7 +83,7 @@ class Recipe(ABC):
 
     def draw(self) -> Batch:
         """The texts of a step."""
-        batch = Batch(list(dict.fromkeys(self.choose())), [], [], [], [], [], [], [])
+        batch = Batch(list(dict.fromkeys(self.choose())), [], [], [], [], [], [], [], [])
         for place, picture in enumerate(batch.pictures):
             self._add(batch, place, self.captions.of(picture))
         return batch
@@ -86,12 +91,12 @@ class Recipe(ABC):
     def _add(self, batch: Batch, place: int, captions: Sequence[str]) -> None:
         random = self.random
         order = random.sample(range(len(captions)), len(captions))
-        own, *rest = (captions[number] for number in order)
+        own, used = captions[order[0]], order[1 : 1 + random.choice(REFERENCES)]
         batch.which.append(order[0])
         batch.captions.append(own)
-        used = rest[: random.choice(REFERENCES)]
-        batch.references.extend(used)
+        batch.references.extend(captions[number] for number in used)
         batch.reference_of.extend([place] * len(used))
+        batch.reference_which.extend(used)
         if self.spoilt < 1 and random.random() >= self.spoilt:
             return
         words, names = spoilt.split(own), list(spoilt.KINDS)
@@ -118,6 +123,7 @@ class Recipe(ABC):
         above = z[place, place] - z[torch.arange(number, both), place]
         rank = F.softplus(-(2 * above - torch.tensor([self.margins.get(kind, MARGIN) for kind in batch.kinds]))).mean()
         total = small + self.weights[0] * logistic + self.weights[1] * rank
+        total = total + self.kept(texts.wholes[:number], texts.wholes[both:], batch)
         found = (own.argmax(1) == torch.arange(number)).float().mean()
         parts = (order, logistic, rank, found, (above > 0).float().mean())
         return Losses(total, *(part.item() for part in parts))
@@ -127,6 +133,18 @@ def cross_entropy(own: torch.Tensor, over_captions: torch.Tensor, over_pictures:
     """Of z with targets that sum to 1 over captions, and with others that sum to 1 over pictures."""
     first = -(over_pictures * own.log_softmax(1)).sum(1).mean()
     return first - (over_captions * own.log_softmax(0)).sum(0).mean()
+
+
+def softened(alike: Likeness, pictures: Sequence[int], soft: float) -> tuple[torch.Tensor, torch.Tensor]:
+    """How likely each caption is one of each picture: 1 for its own, of which a share goes to pictures whose captions
+    share words with it; as shares of 1, and each by itself."""
+    own = torch.eye(len(pictures))
+    if not soft:
+        return own, own
+    vectors = torch.from_numpy(alike.vectors[list(pictures)])
+    similar = vectors @ vectors.T
+    likely = torch.maximum(own, soft * ((similar - 0.3) / 0.7).clamp_min(0))
+    return (1 - soft) * own + soft * (similar / 0.08).softmax(1), likely
 
 
 class Contrast(Recipe):
@@ -148,12 +166,7 @@ class Contrast(Recipe):
         return chosen
 
     def objective(self, own: torch.Tensor, batch: Batch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        target = likely = torch.eye(len(own))
-        if self.soft:
-            vectors = torch.from_numpy(self.alike.vectors[batch.pictures])
-            similar = vectors @ vectors.T
-            likely = torch.maximum(target, self.soft * ((similar - 0.3) / 0.7).clamp_min(0))
-            target = (1 - self.soft) * target + self.soft * (similar / 0.08).softmax(1)
+        target, likely = softened(self.alike, batch.pictures, self.soft)
         order = cross_entropy(own, target, target)
         return 0.5 * order, order, likely
 
@@ -187,3 +200,24 @@ class Graded(Recipe):
         correlation = (centred * wanted).sum() / (centred.norm() * wanted.norm())
         likely = torch.maximum(torch.eye(len(own)), ((targets - 0.25) / 0.5).clamp(0, 1))
         return 0.5 * order + 4 * (1 - correlation), order, likely
+
+
+class Joint(Graded):
+    """Both at once, while the vectors of whole texts stay as alike as the teacher finds them."""
+
+    weights = (0.5, 1.0)
+    near, others = 4, 12
+    soft = 0.3
+    keep = 40.0  # weight of the mean squared change of a cosine
+
+    def objective(self, own: torch.Tensor, batch: Batch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        graded, _, likely = super().objective(own, batch)
+        target, also = softened(self.alike, batch.pictures, self.soft)
+        order = cross_entropy(own, target, target)
+        return 0.5 * (graded + order), order, (likely + also) / 2
+
+    def kept(self, captions: torch.Tensor, references: torch.Tensor, batch: Batch) -> torch.Tensor | float:
+        vectors = self.teacher.vectors[[self.teacher.place[picture] for picture in batch.pictures]]
+        own = vectors[torch.arange(len(vectors)), batch.which]
+        others = vectors[batch.reference_of, batch.reference_which]
+        return self.keep * (captions @ references.T - own @ others.T).pow(2).mean()

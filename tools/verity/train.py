@@ -1,13 +1,15 @@
 """Trains Verity on the captions of COCO train2014 alone, without a human judgement, on one core.
 
-    python -m tools.verity.train OUT.pt --recipe contrast --steps 600 --soft 0.3 [--resume] [--until STEP]
-    python -m tools.verity.train OUT.pt --recipe graded --steps 520
+    python -m tools.verity.train OUT.pt [--resume] [--until STEP]                          what ships: 20 minutes
+    python -m tools.verity.train OUT.pt --start vectors --recipe contrast --soft 0.3 --rate 3e-4 --steps 900
+
+The second takes no weight from a BERT: only the word vectors that ship and COCO's captions.
 
 Each step scores one caption of each of sixty pictures, similar ones among them, beside the references of all. What is
-asked of z: that a caption finds its own picture (contrast) or that z follows a teacher's targets (graded), an absolute
-scale on which a picture's own captions are told from others (logistic), and that a caption comes before a spoilt
-version of itself (rank). A checkpoint holds the optimiser and the state of the random numbers: a run that is stopped
-and resumed gives the same weights, bit by bit.
+asked of z: that a caption finds its own picture (contrast), that z follows a teacher's targets (graded), or both, while
+whole texts stay as alike as the teacher finds them (joint); an absolute scale on which a picture's own captions are
+told from others (logistic); and that a caption comes before a spoilt version of itself (rank). A checkpoint holds the
+optimiser and the state of the random numbers: a run that is stopped and resumed gives the same weights, bit by bit.
 """
 
 from __future__ import annotations
@@ -23,12 +25,15 @@ import numpy as np
 import torch
 
 from tools.verity.captions import likeness, read_captions
-from tools.verity.network import Network, of_minilm
-from tools.verity.recipes import Contrast, Graded, Losses, Recipe
+from tools.verity.network import Network, of_minilm, of_vectors
+from tools.verity.recipes import Contrast, Graded, Joint, Losses, Recipe
 from tools.verity.teacher import teacher
 from vericap.encoders.installed import find_minilm
 from vericap.encoders.weights import open_weights
 from vericap.encoders.wordpiece import WordPiece
+
+RECIPES = ("contrast", "graded", "joint")
+LAYERS_FROM_NOTHING = 2
 
 
 def _option(default: Any, text: str) -> Any:
@@ -39,13 +44,15 @@ def _option(default: Any, text: str) -> Any:
 class Settings:
     """What changes the weights."""
 
-    recipe: str = _option("graded", "contrast or graded")
-    steps: int = _option(520, "steps of the whole run")
+    recipe: str = _option("joint", "contrast, graded or joint")
+    steps: int = _option(480, "steps of the whole run")
     seed: int = _option(0, "of all random numbers")
     pictures: int = _option(10, "pictures drawn per step")
     soft: float = _option(0.0, "contrast: share of the targets that goes to similar pictures")
-    rate: float = _option(5e-5, "learning rate of the encoder")
-    layers: str = _option("0,2,5", "layers of all-MiniLM-L6-v2 that are kept")
+    rate: float = _option(4e-5, "learning rate of the encoder")
+    layers: str = _option("0,1,2,3,4,5", "layers of all-MiniLM-L6-v2 that are kept")
+    start: str = _option("minilm", "minilm, or vectors: two layers from nothing above the word vectors that ship")
+    frozen: int = _option(3, "how many of the lowest layers of a BERT are not trained")
     pool: int = _option(60_000, "captions that spoilt ones take words from")
     longest: int = _option(32, "word pieces of a caption")
 
@@ -57,7 +64,11 @@ class Training:
         self.network, self.pieces, self.recipe, self.settings = network, pieces, recipe, settings
         # What words mean is known; what captions need is learned above that.
         network.encoder.words.weight.requires_grad_(False)
-        network.encoder.position.weight.requires_grad_(False)
+        network.encoder.position.weight.requires_grad_(settings.start == "vectors")
+        if settings.start == "minilm" and settings.frozen:
+            network.encoder.norm.requires_grad_(False)
+            for layer in network.encoder.layers[: settings.frozen]:
+                layer.requires_grad_(False)
         learned = [(name, weight) for name, weight in network.named_parameters() if weight.requires_grad]
         self.encoder = [weight for name, weight in learned if name.startswith("encoder")]
         pieces_of = [weight for name, weight in learned if name.startswith(("project", "weigh"))]
@@ -138,9 +149,13 @@ def start(settings: Settings, minilm: Path) -> Training:
         recipe = contrast = Contrast(captions, alike, random, settings.pool, settings.pictures)
         contrast.soft = settings.soft
     else:
-        recipe = graded = Graded(captions, alike, random, settings.pool, settings.pictures)
+        kind = Joint if settings.recipe == "joint" else Graded
+        recipe = graded = kind(captions, alike, random, settings.pool, settings.pictures)
         graded.teacher = teacher(captions, alike, minilm)
-    network = of_minilm(minilm, [int(layer) for layer in settings.layers.split(",")])
+    if settings.start == "vectors":
+        network = of_vectors(minilm, LAYERS_FROM_NOTHING)
+    else:
+        network = of_minilm(minilm, [int(layer) for layer in settings.layers.split(",")])
     return Training(network, WordPiece(open_weights(minilm).pieces), recipe, settings)
 
 
@@ -152,7 +167,7 @@ def main() -> None:
     parser.add_argument("--until", type=int, help="stop after this step")
     for each in fields(Settings):
         kind = type(each.default)
-        choices = ("contrast", "graded") if each.name == "recipe" else None
+        choices = RECIPES if each.name == "recipe" else None
         help_text = each.metadata["help"]
         parser.add_argument(f"--{each.name}", type=kind, default=each.default, choices=choices, help=help_text)
     given = vars(parser.parse_args())

@@ -15,8 +15,9 @@ from threadpoolctl import threadpool_limits
 
 from vericap.arrays import Integers, Ragged, gather, offsets_of
 from vericap.encoders.config import Config
+from vericap.encoders.integers import IntegerNetwork
 from vericap.encoders.network import Network
-from vericap.encoders.weights import Array, Weights, open_weights
+from vericap.encoders.weights import Array, FileWeights, Weights, open_weights
 from vericap.encoders.wordpiece import Pieces, WordPiece
 from vericap.engine.progress import counted
 
@@ -37,7 +38,7 @@ class Encoder:
         self.name = weights.name
         self._weights = weights
         self._pieces = WordPiece(weights.pieces, lower=weights.config.lower, source=weights.source)
-        self._network = Network(weights)
+        self._network = IntegerNetwork(weights) if isinstance(weights, FileWeights) else Network(weights)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Encoder:

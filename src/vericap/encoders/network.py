@@ -58,7 +58,7 @@ class Network:
         """
         rows = len(ids.values)
         space = _Space(self.config.size, self.config.inner_size, max(rows, FEWEST_ROWS))
-        blocks = list(_blocks_of_one_length(ids))
+        blocks = list(blocks_of_one_length(ids))
         self._embed(ids, blocks, space)
         for layer in self._layers[:layers]:
             np.matmul(space.state, layer.heads.weights, out=space.heads)
@@ -115,7 +115,7 @@ class _Space:
         self.means, self.variances = np.empty(rows, np.float32), np.empty(rows, np.float32)
 
 
-def _blocks_of_one_length(ids: Ragged) -> Iterator[tuple[int, int, int]]:
+def blocks_of_one_length(ids: Ragged) -> Iterator[tuple[int, int, int]]:
     """First row, number of texts and their length, for each run of texts of one length."""
     lengths: Integers = ids.lengths
     changes = np.flatnonzero(np.diff(lengths)) + 1

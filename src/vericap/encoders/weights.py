@@ -162,6 +162,11 @@ class FileWeights(Weights):
         integers, scale = self._matrices[name]
         return np.asarray(integers * scale[:, None], np.float32)
 
+    def integers(self, name: str) -> tuple[NDArray[np.int8], Array]:
+        """A matrix as it is stored: integers [rows, columns] and the scale of each row."""
+        integers, scale = self._matrices[name]
+        return integers, np.array(scale, np.float32)
+
     def rows(self, name: str, rows: NDArray[np.integer]) -> Array:
         integers, scale = self._matrices[name]
         return np.asarray(integers[rows] * scale[rows, None], np.float32)

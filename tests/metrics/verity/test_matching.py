@@ -40,8 +40,8 @@ def test_features_and_logits_are_those_of_the_network(both, groups):
         assert picture.yardstick == pytest.approx(yardstick[number], abs=1e-4)
         found = np.array([match(caption, picture) for caption in captions])
         assert found == pytest.approx(features[:, number], abs=1e-4)
-        alone = np.full(len(found), model.head.alone(picture))
-        assert model.head.statistics(found, alone)[:, :4].sum(axis=1) == pytest.approx(z[:, number], abs=1e-4)
+        alone = np.full(len(found), model.head.sums.alone(picture))
+        assert model.head.sums.statistics(found, alone)[:, :4].sum(axis=1) == pytest.approx(z[:, number], abs=1e-4)
 
 
 def test_a_reference_itself_is_fully_supported(both):

@@ -159,3 +159,18 @@ def test_a_saved_reward_keeps_the_texts(tmp_path):
     reward = Reward({"verity": 1.0}, {1: SURFER, 2: KITCHEN})
     reward.save(tmp_path / "reward")
     assert Reward.load(tmp_path / "reward")([GOOD], [1]) == reward([GOOD], [1])
+
+
+def test_weights_fitted_to_judgements_are_marked_as_such():
+    captions, references = [GOOD, WRONG], [SURFER, SURFER]
+    result = vericap.evaluate(captions, references, metrics=["verity", "verity(tuned=without-composite)"])
+    key = "verity(tuned=without-composite)"
+    assert result[key].captions[0] > 0.5 > result[key].captions[1]
+    assert result[key].captions[0] != result["verity"].captions[0]
+    (note,) = [note for note in result.notes if "human judgements" in note]
+    assert "flickr8k-expert" in note and "composite" not in note.replace(key, "")
+
+
+def test_a_tuning_that_is_not_there_is_refused():
+    with pytest.raises(InputError, match="no weights tuned to 'nebula'"):
+        vericap.evaluate([GOOD], [SURFER], metrics="verity(tuned=nebula)")

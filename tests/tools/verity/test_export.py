@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.metrics.verity.models import CAPTIONS, REFERENCES, small_network, torch, write_small
-from tools.verity.export import count_layers, fit_logistic, head_of, read_state, stretched
+from tools.verity.export import count_layers, fit_logistic, head_of, read_state
 from vericap.corpus import Corpus
 from vericap.metrics.verity import Verity
 from vericap.views import Views
@@ -25,11 +25,11 @@ def test_eight_bits_are_near_the_floats(tmp_path):
     assert np.abs(exact - small).max() < 0.1 * np.ptp(exact)
 
 
-def test_a_stretched_head_gives_stretched_logits():
-    head = head_of(small_network().state_dict())
+def test_stretched_sums_give_stretched_logits():
+    sums = head_of(small_network().state_dict()).sums
     features, alone = np.random.default_rng(0).normal(size=(5, 8)), 0.7
-    plain = head.statistics(features, np.full(5, alone))[:, :4].sum(axis=1)
-    changed = stretched(head, 2.0, 3.0).statistics(features, np.full(5, 2 * alone + 3))[:, :4].sum(axis=1)
+    plain = sums.statistics(features, np.full(5, alone))[:, :4].sum(axis=1)
+    changed = sums.stretched(2.0, 3.0).statistics(features, np.full(5, 2 * alone + 3))[:, :4].sum(axis=1)
     assert changed == pytest.approx(2 * plain + 3)
 
 

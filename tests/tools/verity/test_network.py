@@ -7,7 +7,7 @@ import pytest
 
 from tests.encoders.models import CAPTIONS, PIECES, write_bert
 from tests.metrics.verity.models import small_network, torch
-from tools.verity.network import of_minilm
+from tools.verity.network import of_minilm, of_vectors
 from vericap.encoders import Encoder
 from vericap.encoders.wordpiece import WordPiece
 
@@ -45,3 +45,15 @@ def test_gradients_reach_every_part_but_not_across_pictures():
     for name in ("raw", "bias", "single"):
         assert np.isfinite(getattr(network, name).grad.numpy()).all()
     assert network.project.weight.grad.abs().sum() > 0
+
+
+def test_without_a_bert_words_that_mean_the_same_are_near_from_the_start(tmp_path):
+    write_bert(tmp_path)
+    network = of_vectors(tmp_path, 2)
+    with torch.no_grad():
+        vectors = network.encoder.words.weight
+        dog, cat, street = (vectors[PIECES.index(word)] for word in ("dog", "cat", "street"))
+        assert torch.cosine_similarity(dog, cat, 0) > torch.cosine_similarity(dog, street, 0)
+        # A layer adds nothing at first: where a word stands does not matter.
+        one, other = network.texts(ids_of(["a dog runs", "runs a dog"])).vectors
+    assert one[1].numpy() == pytest.approx(other[2].numpy(), abs=1e-5)

@@ -11,13 +11,13 @@ import pytest
 from tests.encoders.models import PIECES
 from tests.metrics.verity.models import small_network, torch
 from tools.verity.captions import Captions, Likeness
-from tools.verity.recipes import Contrast, Graded
+from tools.verity.recipes import Contrast, Graded, Joint
 from tools.verity.spoilt import Pool
 from tools.verity.teacher import Teacher
 from tools.verity.train import Settings, Training
 from vericap.encoders.wordpiece import WordPiece
 
-SETTINGS = Settings(recipe="graded", steps=4, pictures=2, longest=20)
+SETTINGS = Settings(recipe="graded", steps=4, pictures=2, longest=20, frozen=0)
 IMAGES, EACH = 9, 5
 TEXTS = [
     f"a {animal} {does} on the street with {number} red ball"
@@ -32,7 +32,7 @@ def recipe_of(settings):
     captions = Captions(list(range(IMAGES)), TEXTS, list(range(0, IMAGES * EACH + 1, EACH)))
     order = np.array([[(image + n) % IMAGES for n in range(IMAGES)] for image in range(IMAGES)], np.int32)
     alike = Likeness(np.eye(IMAGES, dtype=np.float32), order)
-    kind = Graded if settings.recipe == "graded" else Contrast
+    kind = {"contrast": Contrast, "graded": Graded, "joint": Joint}[settings.recipe]
     recipe = kind(captions, alike, Random(settings.seed), settings.pool, settings.pictures)
     recipe.pool = POOL
     if settings.recipe == "contrast":
@@ -53,7 +53,7 @@ def same(one, other):
     return all(torch.equal(left[name], right[name]) for name in left)
 
 
-@pytest.mark.parametrize("recipe", ["contrast", "graded"])
+@pytest.mark.parametrize("recipe", ["contrast", "graded", "joint"])
 def test_four_steps_are_two_steps_and_two_more(tmp_path, recipe):
     whole, first, second = (training(replace(SETTINGS, recipe=recipe)) for _ in range(3))
     whole.run(tmp_path / "whole.pt", 4)
@@ -71,6 +71,13 @@ def test_words_and_positions_stay_as_they_are():
     for name in ("words", "position"):
         assert torch.equal(getattr(run.network.encoder, name).weight, getattr(before.encoder, name).weight)
     assert not torch.equal(run.network.project.weight, before.project.weight)
+
+
+def test_frozen_layers_stay_as_they_are():
+    run, before = training(replace(SETTINGS, frozen=1)), small_network()
+    run.advance()
+    assert torch.equal(run.network.encoder.layers[0].up.weight, before.encoder.layers[0].up.weight)
+    assert not torch.equal(run.network.encoder.layers[1].up.weight, before.encoder.layers[1].up.weight)
 
 
 def test_other_settings_are_refused(tmp_path):

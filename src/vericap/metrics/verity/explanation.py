@@ -8,21 +8,23 @@ from typing import NamedTuple
 import numpy as np
 
 from vericap.arrays import Floats
-from vericap.encoders import Encoder
 from vericap.metrics.verity.head import STATISTICS
-from vericap.metrics.verity.matching import FEATURES, References, Text, gather_references, match
-from vericap.metrics.verity.model import Model
+from vericap.metrics.verity.matching import FEATURES, Array, References, Text, gather_references, match
+from vericap.metrics.verity.model import Model, Words, words_of
+from vericap.metrics.verity.objects import match_objects, object_pieces
 from vericap.results.explanation import Matrix, Part
 
 SUPPORTED = 0.6  # a word whose best match is below this is listed as unsupported or missed
+PICTURE = "the picture"  # stands where a reference's number does, for words that an object supports
 _BAR = 10  # signs of a full bar
 
 
-class Words(NamedTuple):
-    """The words of a text: how they are written, and which word each piece belongs to."""
+class Source(NamedTuple):
+    """A text that may support words: a reference by its number, or what the picture shows."""
 
-    spelled: list[str]
-    word: list[int]
+    name: int | str
+    vectors: Array  # [pieces, d]
+    words: Words
 
 
 class Explained(NamedTuple):
@@ -34,17 +36,18 @@ class Explained(NamedTuple):
     matrices: dict[str, Matrix]
 
 
-def explain(model: Model, caption: str, given: Sequence[str]) -> Explained:
-    """What makes up the score of a caption."""
+def explain(model: Model, caption: str, given: Sequence[str], labels: Sequence[str] = (), tuned: str = "") -> Explained:
+    """What makes up the score of a caption; `labels` are the texts of the picture's objects, where these join."""
+    sums = model.head.sums_of(tuned)
     # References one by one: here the words of each are looked at.
-    texts = model.read([caption, *given], []).captions
-    own, others = texts[0], texts[1:]
+    texts = model.read([caption, *given, *labels], []).captions
+    own, others, shown = texts[0], texts[1 : len(given) + 1], texts[len(given) + 1 :]
     used = [number for number, text in enumerate(others) if len(text.vectors)]
-    references = gather_references(others)
+    references, objects = gather_references(others), gather_references(shown)
     if references is None:
-        return Explained({"references with a word": 0}, {}, [], {})
-    features = match(own, references)
-    parts = model.head.statistics(features[None], np.array([model.head.alone(references)]))[0]
+        return _by_objects(model, caption, own, labels, objects)
+    features = match(own, references, objects)
+    parts = sums.statistics(features[None], np.array([sums.alone(references)]))[0]
     values: dict[str, float | int | str] = {
         **{name: float(value) for name, value in zip(FEATURES, features, strict=True)},
         **{f"{name} in z": float(value) for name, value in zip(STATISTICS[:4], parts, strict=False)},
@@ -55,7 +58,9 @@ def explain(model: Model, caption: str, given: Sequence[str]) -> Explained:
         return Explained(
             values, {"words of references that are missed": _missed(None, references, words, used)}, [], {}
         )
-    supported, matrix = _supported(own, words_of(model.encoder, caption), [others[k] for k in used], words, used)
+    sources = [Source(number + 1, others[number].vectors, words[k]) for k, number in enumerate(used)]
+    sources += _picture(model, labels, objects)
+    supported, matrix = _supported(own, words_of(model.encoder, caption), sources)
     sections = {
         "words of the caption": supported,
         "words without support": [part for part in supported if float(part.values["support"]) < SUPPORTED],
@@ -64,15 +69,34 @@ def explain(model: Model, caption: str, given: Sequence[str]) -> Explained:
     return Explained(values, sections, _drawing(supported), {"support by each reference": matrix})
 
 
-def words_of(encoder: Encoder, text: str) -> Words:
-    """Words as a text writes them, with the number of the word of each piece."""
-    pieces = encoder.tokens([text])
-    spans, word = pieces.spans(0)[1:-1], pieces.word.tolist()[1:-1]
-    ends: dict[int, list[int]] = {}
-    for (first, last), number in zip(spans, word, strict=True):
-        ends.setdefault(number, [first, last])[1] = last
-    place = {number: k for k, number in enumerate(ends)}
-    return Words([text[first:last] for first, last in ends.values()], [place[number] for number in word])
+def _by_objects(model: Model, caption: str, own: Text, labels: Sequence[str], objects: References | None) -> Explained:
+    """What makes up the score of a caption that no reference but the picture's objects can be compared with."""
+    if objects is None:
+        return Explained({"references with a word": 0}, {}, [], {})
+    pieces = object_pieces(model.encoder, caption)
+    found = match_objects(own, pieces, objects)
+    precision = "undefined: the caption has no word for an object" if np.isnan(found.precision) else found.precision
+    values: dict[str, float | int | str] = {"references with a word": 0, "precision": precision, "recall": found.recall}
+    if not len(own.vectors):
+        return Explained(values, {}, [], {})
+    words = words_of(model.encoder, caption)
+    parts, matrix = _supported(own, words, _picture(model, labels, objects))
+    meant = {words.word[piece] for piece in np.flatnonzero(pieces).tolist()}
+    supported = [part for number, part in enumerate(parts) if number in meant]
+    return Explained(values, {"object words of the caption": supported}, [], {"support by the objects": matrix})
+
+
+def _picture(model: Model, labels: Sequence[str], objects: References | None) -> list[Source]:
+    """The labels of all objects as one text that supports words; none where there are no objects."""
+    if objects is None:
+        return []
+    spelled: list[str] = []
+    word: list[int] = []
+    for label in labels:
+        own = words_of(model.encoder, label)
+        word += [len(spelled)] * len(own.word)
+        spelled.append(label)
+    return [Source(PICTURE, objects.vectors, Words(spelled, word))]
 
 
 def _by_word(values: Floats, weights: Floats, words: Words) -> tuple[Floats, Floats]:
@@ -84,17 +108,15 @@ def _by_word(values: Floats, weights: Floats, words: Words) -> tuple[Floats, Flo
     return np.where(total > 0, summed / np.where(total > 0, total, 1), plain), total
 
 
-def _supported(
-    caption: Text, own: Words, references: Sequence[Text], others: Sequence[Words], used: Sequence[int]
-) -> tuple[list[Part], Matrix]:
+def _supported(caption: Text, own: Words, sources: Sequence[Source]) -> tuple[list[Part], Matrix]:
     """For each word of the caption its weight, how far it is supported, and by which word of which reference."""
     weights = (caption.weights / caption.weights.sum()).astype(np.float64)
     heaviest = [max(_pieces(own, word), key=lambda piece: weights[piece]) for word in range(len(own.spelled))]
-    each = np.zeros((len(own.spelled), len(references)))
+    each = np.zeros((len(own.spelled), len(sources)))
     best = np.full(len(weights), -1.0)
     nearest: list[list[str]] = []
-    for number, (reference, words) in enumerate(zip(references, others, strict=True)):
-        similar = (caption.vectors @ reference.vectors.T).astype(np.float64)
+    for number, (_, vectors, words) in enumerate(sources):
+        similar = (caption.vectors @ vectors.T).astype(np.float64)
         best = np.maximum(best, similar.max(axis=1))
         each[:, number] = _by_word(similar.max(axis=1), weights, own)[0]
         nearest.append([words.spelled[words.word[int(similar[piece].argmax())]] for piece in heaviest])
@@ -103,8 +125,12 @@ def _supported(
     for k, word in enumerate(own.spelled):
         by = int(each[k].argmax())
         values = {"support": round(float(support[k]), 3), "weight": round(float(weight[k]), 3)}
-        parts.append(Part(word, {**values, "nearest": nearest[by][k], "reference": used[by] + 1}))
-    return parts, Matrix(own.spelled, [f"reference {number + 1}" for number in used], each)
+        parts.append(Part(word, {**values, "nearest": nearest[by][k], "reference": sources[by].name}))
+    return parts, Matrix(own.spelled, [_spell(source.name) for source in sources], each)
+
+
+def _spell(name: int | str) -> str:
+    return f"reference {name}" if isinstance(name, int) else name
 
 
 def _pieces(words: Words, word: int) -> list[int]:
@@ -136,8 +162,8 @@ def _drawing(parts: Sequence[Part]) -> list[str]:
     for part in parts:
         support = float(part.values["support"])
         bar = "█" * round(_BAR * min(max(support, 0.0), 1.0))
-        by = (
-            f"{part.values['nearest']} (reference {part.values['reference']})" if support >= SUPPORTED else "no support"
-        )
+        name = part.values["reference"]
+        source = _spell(name if isinstance(name, int) else str(name))
+        by = f"{part.values['nearest']} ({source})" if support >= SUPPORTED else "no support"
         lines.append(f"{part.text:<{wide}}  {bar:<{_BAR}} {support:5.2f}  {by}")
     return lines

@@ -118,8 +118,9 @@ def _yardstick(weights: Array, best: Array, supported: Array, own: Integers, sta
     return np.array([values.mean() for values in each], np.float64)
 
 
-def match(caption: Text, references: References) -> Floats:
-    """The features of a caption, array [features]. A caption without a word has the least of each."""
+def match(caption: Text, references: References, objects: References | None = None) -> Floats:
+    """The features of a caption, array [features]. A caption without a word has the least of each. `objects` are the
+    labels of the picture's objects: in support and unsupported, what they support best counts as well."""
     if not len(caption.vectors):
         return LEAST
     cosines = references.wholes @ caption.whole
@@ -128,6 +129,8 @@ def match(caption: Text, references: References) -> Floats:
     covered = similar.max(axis=0)
     weights = caption.weights / caption.weights.sum()
     supported = best.max(axis=1)
+    if objects is not None:
+        supported = np.maximum(supported, (caption.vectors @ objects.vectors.T).max(axis=1))
     coverage = np.add.reduceat(references.weights * covered, references.starts)
     agreed = np.add.reduceat(references.agreed * covered, references.starts)
     return np.array(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -15,12 +16,14 @@ from vericap.errors import InputError
 from vericap.metrics.base import Metric, Parameter, Question
 from vericap.metrics.verity.explanation import explain
 from vericap.metrics.verity.head import STATISTICS
-from vericap.metrics.verity.matching import References, match
+from vericap.metrics.verity.matching import References, Text, match
 from vericap.metrics.verity.model import Model, Picture, load
+from vericap.metrics.verity.objects import label_texts, match_objects, object_pieces
 from vericap.results.explanation import Explanation
 from vericap.views import View, Views
 
 _CHUNK = 500  # captions that are encoded together, so that memory does not grow with the corpus
+_LEAST_ODDS = 1e-6  # scores by objects alone are held this far from 0 and 1 where their logit is taken
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,10 @@ class VerityFamily(Metric):
     reads_texts: ClassVar[bool] = True
     citation: ClassVar[str] = "Vericap (docs/verity.md)."
 
+    @property
+    def _matches(self) -> Matches:
+        return Matches(self.model)
+
     def check(self, views: Views) -> None:
         super().check(views)
         if views.language != "en" and not self.model:
@@ -44,23 +51,27 @@ class VerityFamily(Metric):
         load(self.model)
 
     def statistics(self, views: Views) -> Floats:
-        return views.get(Matches(self.model))
+        return views.get(self._matches)
 
     def details(self, statistics: Floats) -> dict[str, Any]:
         """Means of fidelity and adequacy, and of the summands of z by kind."""
         if not len(statistics) or np.isnan(statistics).all():
             return {}
-        summands = dict(zip(STATISTICS[:4], np.nanmean(statistics[:, :4], axis=0).tolist(), strict=True))
+        summed = statistics[~np.isnan(statistics[:, 0]), :4]  # captions without references have no summands
+        summands = dict(zip(STATISTICS[:4], np.nanmean(summed, axis=0).tolist(), strict=True)) if len(summed) else {}
         parts = {"fidelity": part_score(statistics, "support"), "adequacy": part_score(statistics, "agreed coverage")}
-        return {**{name: float(np.nanmean(values)) for name, values in parts.items()}, "summands": summands}
+        means = {name: float(np.nanmean(v)) for name, v in parts.items() if not np.isnan(v).all()}
+        return {**means, **({"summands": summands} if summands else {})}
 
     def signature_parts(self, views: Views) -> dict[str, Parameter]:
         return {**super().signature_parts(views), "model": load(self.model).digest}
 
     def explain(self, views: Views, i: int) -> Explanation:
         model, corpus = load(self.model), views.corpus
-        score = float(self.score(views.rows([i]).get(Matches(self.model)))[0])
-        found = explain(model, corpus.candidates[i], corpus.references_of(i))
+        matches = self._matches
+        score = float(self.score(views.rows([i]).get(matches))[0])
+        labels = label_texts(corpus.objects_of(i)) if matches.joined else ()
+        found = explain(model, corpus.candidates[i], corpus.references_of(i), labels, matches.tuned)
         return self.explanation(views, i, score, found.values, found.sections, found.drawing, found.matrices)
 
 
@@ -74,10 +85,17 @@ class Verity(VerityFamily):
 
     with learned weights $w_k \ge 0$. At 1/2 a caption is as likely to be a person's caption of this picture as a
     person's caption of a similar one. `scale=logit` gives $z$ itself; `model` is the folder of a model of your own.
+    `tuned=all` takes weights $w_k$ that were fitted to human judgements, `tuned=without-composite` and others those
+    that never saw the judgements of one benchmark (docs/verity.md).
     A caption without a word has a score of about 0; a picture whose references have none has no score.
 
+    `objects=join` takes the labels of the picture's objects as one more reference in support and unsupported. A picture
+    without references is compared with them alone, by a formula that was not trained: the harmonic mean of how far
+    the caption's object words are among the objects, and the objects in the caption (docs/verity.md).
+
     Statistics [captions, 6]: the summands of z by kind (fidelity, adequacy, the texts as wholes, the references alone),
-    support and agreed coverage. The corpus score is the mean.
+    support and agreed coverage. With `objects=join` a seventh is the score by objects alone; such captions have
+    precision and recall for support and agreed coverage, and no summands. The corpus score is the mean.
 
     >>> from vericap.corpus import Corpus
     >>> references = ["a man rides a wave on a surfboard", "a surfer in the sea", "someone is surfing"]
@@ -89,20 +107,57 @@ class Verity(VerityFamily):
     """
 
     scale: Literal["probability", "logit"] = "probability"
+    tuned: str = ""
+    objects: Literal["off", "join"] = "off"
 
     name: ClassVar[str] = "verity"
+
+    @property
+    def needs(self) -> tuple[str, ...]:  # type: ignore[override]  # the parameters decide
+        return ("objects",) if self.objects == "join" else ("references",)
+
+    @property
+    def _matches(self) -> Matches:
+        return Matches(self.model, self.tuned, self.objects == "join")
+
+    def check(self, views: Views) -> None:
+        super().check(views)
+        if self.objects == "join" and views.language != "en":
+            raise InputError(
+                f"{self.key} finds objects by English words, and --language is {views.language!r}",
+                field="language",
+                fix="leave objects=join out",
+            )
+        judgements = load(self.model).head.sums_of(self.tuned).judgements
+        if judgements:
+            views.note(
+                f"{self.key} was fitted to the human judgements of {', '.join(judgements)}: do not judge it there"
+            )
 
     @property
     def range(self) -> tuple[float | None, float | None]:  # type: ignore[override]  # depends on the scale
         return (None, None) if self.scale == "logit" else (0.0, 1.0)
 
+    def signature_parts(self, views: Views) -> dict[str, Parameter]:
+        parts = super().signature_parts(views)
+        if self.objects == "off":
+            del parts["objects"]  # whatever they are, they do not change the number
+        elif views.corpus.objects is not None:
+            parts["objects"] = f"join {views.corpus.objects.digest}"
+        return parts
+
     def score(self, statistics: Floats) -> Floats:
         fidelity, adequacy, wholes, references = statistics[:, :4].T
         z: Floats = fidelity + adequacy + wholes + references
-        if self.scale == "logit":
-            return z
         with np.errstate(over="ignore"):
-            return np.asarray(1 / (1 + np.exp(-z)))
+            scores = z if self.scale == "logit" else np.asarray(1 / (1 + np.exp(-z)))
+        if self.objects == "off":
+            return scores
+        alone = statistics[:, len(STATISTICS)]
+        if self.scale == "logit":
+            held = np.clip(alone, _LEAST_ODDS, 1 - _LEAST_ODDS)
+            alone = np.log(held / (1 - held))
+        return np.where(np.isnan(alone), scores, alone)
 
 
 @dataclass(frozen=True)
@@ -145,6 +200,7 @@ class _Chunk(NamedTuple):
     statistics: Floats
     cut: int  # captions that were cut off
     cut_references: dict[int, int]  # the same of references, by image
+    by_objects: int = 0  # captions that were compared with objects alone
 
 
 @dataclass(frozen=True)
@@ -152,43 +208,75 @@ class Matches(View[Floats]):
     """The statistics of captions, which Verity and its parts share."""
 
     model: str
+    tuned: str = ""
+    joined: bool = False  # whether objects join
 
     def compute(self, views: Views) -> Floats:
         model, corpus = load(self.model), views.corpus
         chunks = list(_chunks(corpus.image))
         if len(chunks) == 1:
-            found = [_match_rows(model, views, chunks[0], views.workers)]
+            found = [_match_rows(model, views, chunks[0], views.workers, self)]
         else:
             # Threads over chunks: one matches while another encodes. BLAS stays at one thread until the last is done.
             with threadpool_limits(1, "blas"):
-                found = in_threads(lambda rows: _match_rows(model, views, rows, 1), chunks, workers=views.workers)
-        statistics = np.full((len(corpus), len(STATISTICS)), np.nan)
+                match_rows = partial(_match_rows, model, views, workers=1, matches=self)
+                found = in_threads(match_rows, chunks, workers=views.workers)
+        statistics = np.full((len(corpus), len(STATISTICS) + self.joined), np.nan)
         cut_references: dict[int, int] = {}
         for rows, chunk in zip(chunks, found, strict=True):
             statistics[rows] = chunk.statistics
             cut_references |= chunk.cut_references
         _note_cut(views, model, sum(chunk.cut for chunk in found), sum(cut_references.values()))
+        if by_objects := sum(chunk.by_objects for chunk in found):
+            are = "captions have no reference and are" if by_objects > 1 else "caption has no reference and is"
+            views.note(
+                f"verity(objects=join): {by_objects:,} {are} compared with the objects alone, by a formula that was "
+                "not trained: do not compare such scores with those of captions that have references"
+            )
         return statistics
 
 
-def _match_rows(model: Model, views: Views, rows: Integers, workers: int) -> _Chunk:
-    corpus = views.corpus
+def _match_rows(model: Model, views: Views, rows: Integers, workers: int, matches: Matches) -> _Chunk:
+    corpus, sums = views.corpus, model.head.sums_of(matches.tuned)
     images = corpus.image[rows].tolist()
     pictures: dict[int, Picture] = {}
+    labels: dict[int, Picture] = {}
     for row, image in zip(rows.tolist(), images, strict=True):
         if image not in pictures:
             pictures[image] = tuple(corpus.references_of(row))
-    captions, gathered = model.read([corpus.candidates[row] for row in rows.tolist()], list(pictures.values()), workers)
-    references: dict[int, References | None] = dict(zip(pictures, gathered, strict=True))
-    alone = {image: model.head.alone(found) for image, found in references.items() if found is not None}
-    features = np.full((len(rows), len(model.head.features)), np.nan)
+            if matches.joined:
+                labels[image] = label_texts(corpus.objects_of(row))
+    texts = [corpus.candidates[row] for row in rows.tolist()]
+    captions, gathered = model.read(texts, [*pictures.values(), *labels.values()], workers)
+    references: dict[int, References | None] = dict(zip(pictures, gathered, strict=False))
+    objects: dict[int, References | None] = dict(zip(labels, gathered[len(pictures) :], strict=True))
+    alone = {image: sums.alone(found) for image, found in references.items() if found is not None}
+    features = np.full((len(rows), len(sums.features)), np.nan)
     for place, (caption, image) in enumerate(zip(captions, images, strict=True)):
         found = references[image]
         if found is not None:
-            features[place] = match(caption, found)
+            features[place] = match(caption, found, objects.get(image))
     constant = np.array([alone.get(image, np.nan) for image in images])
+    statistics, by_objects = sums.statistics(features, constant), 0
+    if matches.joined:
+        lacking = [None if references[image] is not None else objects[image] for image in images]
+        added, by_objects = _match_objects(model, texts, captions, lacking)
+        statistics = np.column_stack([statistics, np.full(len(rows), np.nan)])
+        statistics[:, -3:] = np.where(np.isnan(added[:, 2:]), statistics[:, -3:], added)
     cut = {image: found.cut for image, found in references.items() if found is not None}
-    return _Chunk(model.head.statistics(features, constant), sum(caption.cut for caption in captions), cut)
+    return _Chunk(statistics, sum(caption.cut for caption in captions), cut, by_objects)
+
+
+def _match_objects(
+    model: Model, texts: Sequence[str], captions: Sequence[Text], objects: Sequence[References | None]
+) -> tuple[Floats, int]:
+    """Precision, recall and score of the captions whose `objects` are given, and how many there are."""
+    found, count = np.full((len(captions), 3), np.nan), 0
+    for place, given in enumerate(objects):
+        if given is not None:
+            found[place] = match_objects(captions[place], object_pieces(model.encoder, texts[place]), given)
+            count += 1
+    return found, count
 
 
 def _chunks(image: Integers) -> Iterator[Integers]:

@@ -34,6 +34,13 @@ class Read(NamedTuple):
     pictures: list[References | None]
 
 
+class Words(NamedTuple):
+    """The words of a text: how they are written, and which word each piece belongs to."""
+
+    spelled: list[str]
+    word: list[int]
+
+
 class Model:
     """Texts → what `matching` takes. Each distinct text of a call is encoded once, and references are kept: those of
     a reward come again and again."""
@@ -118,6 +125,17 @@ class Model:
             Text(projected[first + 1 : last - 1], weights[first + 1 : last - 1], whole)
             for first, last, whole in zip(offsets[:-1].tolist(), offsets[1:].tolist(), wholes, strict=True)
         ]
+
+
+def words_of(encoder: Encoder, text: str) -> Words:
+    """Words as a text writes them, with the number of the word of each piece."""
+    pieces = encoder.tokens([text])
+    spans, word = pieces.spans(0)[1:-1], pieces.word.tolist()[1:-1]
+    ends: dict[int, list[int]] = {}
+    for (first, last), number in zip(spans, word, strict=True):
+        ends.setdefault(number, [first, last])[1] = last
+    place = {number: k for k, number in enumerate(ends)}
+    return Words([text[first:last] for first, last in ends.values()], [place[number] for number in word])
 
 
 def has_word(text: str) -> bool:

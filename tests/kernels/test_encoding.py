@@ -1,0 +1,37 @@
+"""Weights as the compiled layers read them; what they compute is tested beside NumPy in tests/encoders."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vericap.kernels import is_compiled
+from vericap.kernels.encoding import blocks, fits, in_lines, ways
+
+
+def test_a_block_holds_four_inputs_of_64_columns_after_the_other() -> None:
+    weights = np.random.default_rng(0).integers(-127, 128, (192, 12)).astype(np.int8)
+    packed = blocks(weights).reshape(3, 3, 64, 4)
+    for column in (0, 63, 64, 191):
+        assert packed[column // 64, :, column % 64].reshape(-1).tolist() == weights[column].tolist()
+
+
+@pytest.mark.parametrize("size", [1, 64, 1000])
+def test_weights_start_at_a_line_of_memory(size: int) -> None:
+    weights = np.arange(size).astype(np.int8)
+    found = in_lines(weights)
+    assert found.ctypes.data % 64 == 0
+    assert np.array_equal(found, weights)
+
+
+def test_sizes_that_do_not_fill_blocks_and_lanes_are_left_to_numpy() -> None:
+    assert fits(384, 1536, 12)
+    assert fits(64, 128, 4)
+    assert not fits(96, 128, 2)
+    assert not fits(64, 100, 4)
+    assert not fits(64, 128, 8)
+
+
+def test_nothing_compiled_runs_nothing() -> None:
+    assert 0 <= ways() <= 2
+    assert is_compiled("encoding") or ways() == 0
