@@ -53,13 +53,13 @@ def kernels() -> list[Extension]:
     from Cython.Build import cythonize
 
     files = sorted(Path("src/vericap/kernels").glob("[!_]*.py"))
-    header = Path("src/vericap/kernels/fused.h")
+    headers = {"recurrence": "fused.h", "encoding": "layers.h"}
     extensions = [
         Extension(
             f"vericap.kernels.{file.stem}",
             [str(file)],
-            include_dirs=[str(header.parent)],
-            depends=[str(header)] if file.stem == "recurrence" else [],
+            include_dirs=[str(file.parent)],
+            depends=[str(file.with_name(headers[file.stem]))] if file.stem in headers else [],
             optional=True,
         )
         for file in files

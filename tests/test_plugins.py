@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import warnings
+import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -201,3 +203,22 @@ def test_benchmarks_of_packages_are_named_and_checked(install: Install) -> None:
         benchmark("stars")
     with pytest.raises(InputError, match=r"no benchmark is called 'moons'; use one of .*, stars, again"):
         benchmark("moons")
+
+
+@pytest.mark.parametrize("kind", ["dist-info", "egg-info"])
+def test_packages_are_found_where_pip_installs_them(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    about = tmp_path / f"theirs-1.0.{kind}"
+    about.mkdir()
+    (about / ("METADATA" if kind == "dist-info" else "PKG-INFO")).write_text("Name: theirs\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[console_scripts]\ntheirs = a:b\n\n[vericap.readers]\nword = a:c\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert [(each.name, each.value) for each in plugins.entry_points("vericap.readers")] == [("word", "a:c")]
+    assert not list(plugins.entry_points("vericap.read"))  # a group whose name is the beginning of another's
+
+
+def test_packages_in_an_archive_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with zipfile.ZipFile(tmp_path / "theirs.zip", "w") as archive:
+        archive.writestr("theirs-1.0.dist-info/METADATA", "Name: theirs\nVersion: 1.0\n")
+        archive.writestr("theirs-1.0.dist-info/entry_points.txt", "[vericap.readers]\nword = a:c\n")
+    monkeypatch.syspath_prepend(tmp_path / "theirs.zip")
+    assert [each.name for each in plugins.entry_points("vericap.readers")] == ["word"]

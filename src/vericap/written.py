@@ -7,7 +7,6 @@ writes the same file leaves one of them, never a part.
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -44,7 +43,7 @@ def whole_path(path: str | os.PathLike[str]) -> Iterator[Path]:
     if _is_device(target):  # /dev/stdout, a pipe: there is nothing to put in their place
         yield target
         return
-    partial = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.partial")
+    partial = target.with_name(f".{target.name[:100]}.{os.urandom(8).hex()}.partial")
     try:
         os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
         with suppress(OSError):

@@ -157,3 +157,10 @@ def test_what_is_wrong_is_said_before_any_picture_is_looked_at(words: list[str],
     with pytest.raises(InputError) as error:
         run("detect", pictures, *words)
     assert message in str(error.value)
+
+
+def test_explain_is_silent_about_other_pictures(pictures: Path, captions: Path, tmp_path: Path) -> None:
+    run("explain", captions, "--images", pictures, "--id", 42, "-m", "vifidel", "--json", tmp_path / "why.json")
+    found = orjson.loads((tmp_path / "why.json").read_bytes())
+    assert found["explanations"][0]["objects"][0]["label"] == "cup"
+    assert not any("show nothing" in note for note in found["notes"])

@@ -63,3 +63,13 @@ def test_what_a_stream_does_not_do_is_said_before_any_work(tmp_path, words, prob
     path = write_lines(tmp_path / "captions.jsonl", demo_rows(3))
     done = vericap("score", path, "--stream", "-m", "ter", *words)
     assert done.returncode == 2 and problem in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "way_out"),
+    [("--images", "vericap detect DIR -o objects.jsonl"), ("--objects", "score without --stream")],
+)
+def test_pictures_and_objects_are_refused_with_a_way_out(tmp_path, option, way_out):
+    path = write_lines(tmp_path / "captions.jsonl", demo_rows(3))
+    done = vericap("score", path, "--stream", "-m", "bleu-4", option, tmp_path)
+    assert done.returncode == 2 and f'field "{option[2:]}": a stream' in done.stderr and way_out in done.stderr

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from PIL import Image
 
 from tests.cli.program import DEMO, REFERENCES, STRONG, WEAK, vericap
 from tests.judge import benchmark_folders
+from tests.vision.photos import PHOTOS
 
 ROOT = Path(__file__).parents[2]
 SCHEMAS = ROOT / "docs" / "schemas"
@@ -81,6 +84,20 @@ def test_judge_and_figure(tmp_path: Path) -> None:
     words = ("figure", "length", "flickr8k-expert", "-d", tmp_path, "-m", "bleu-1", "-o", curve)
     assert vericap(*words).returncode == 0
     check("figure", json.loads(curve.read_text("utf-8")))
+
+
+def test_detect(tmp_path: Path) -> None:
+    Image.new("RGB", (64, 48), "grey").save(tmp_path / "nothing.png")
+    shutil.copy(PHOTOS[3].file, tmp_path / "cup.png")
+    (tmp_path / "broken.png").write_bytes(b"not a picture")
+    lines = tmp_path / "objects.jsonl"
+    found = output("detect", tmp_path, "--missing", "drop", "-o", lines, "--json", "-")
+    check("detect", found)
+    assert [each["image_id"] for each in found["pictures"]] == ["cup.png", "nothing.png"]
+    assert found["pictures"][0]["objects"][0]["label"] == "cup" and found["pictures"][1]["objects"] == []
+    assert [Path(each["file"]).name for each in found["unreadable"]] == ["broken.png"]
+    # A line of --output is an entry of `pictures`.
+    assert [json.loads(line) for line in lines.read_text("utf-8").splitlines()] == found["pictures"]
 
 
 def test_metrics() -> None:

@@ -64,11 +64,22 @@ def test_of_empty_against_empty_is_1() -> None:
     assert scores("rouge-l", [("", [""]), ("", ["a dog"])]) == [1.0, 0.0]
 
 
+def test_captions_of_more_than_64_words() -> None:
+    """Alone, and beside a short one, with which they share the work."""
+    long = " ".join(f"w{number * 7 % 80}" for number in range(130))
+    other = " ".join(f"w{number * 3 % 80}" for number in range(90))
+    images = [(long, [other, "w7 w14"]), ("w7 w3 w14", [long, other])]
+    expected = [[plain(c.split(), r.split()) for r in references] for c, references in images]
+    found = rouge_l.common_subsequence_lengths(views_of(images))
+    assert found.tolist() == [length for of in expected for length in of]
+
+
 def test_more_words_than_there_are_characters(
     monkeypatch: pytest.MonkeyPatch, tokenized: Callable[[str], Corpus]
 ) -> None:
     corpus = tokenized("fakecap1000")
     usual = RougeL().statistics(Views(corpus, tokenizer="none"))
+    monkeypatch.setattr(rouge_l, "is_compiled", lambda _: False)
     monkeypatch.setattr(rouge_l, "CHARACTERS", 100)
     np.testing.assert_array_equal(usual, RougeL().statistics(Views(corpus, tokenizer="none")))
 
@@ -78,6 +89,7 @@ def test_more_words_than_there_are_characters(
 def test_blocks_change_nothing(images: list[Image]) -> None:
     whole = statistics("rouge-l", images)
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rouge_l, "is_compiled", lambda _: False)
         patch.setattr(rouge_l, "BLOCK", 2)
         patch.setattr(rouge_l, "CHARACTERS", 3)
         np.testing.assert_array_equal(statistics("rouge-l", images), whole)

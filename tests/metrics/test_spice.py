@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vericap import evaluate, explain
+from vericap import compare, evaluate, explain
 from vericap.errors import InputError
-from vericap.metrics import parse
+from vericap.metrics import parse, spice
 
 CANDIDATES = {1: "a girl rides a brown horse", 2: "two dogs"}
 REFERENCES = {1: ["a young woman is on a brown horse", "a horse with a rider"], 2: ["two dogs play", "a dog"]}
@@ -88,3 +88,14 @@ def test_a_parser_that_is_not_there_is_named_before_any_work(key: str, fault: st
 def test_keys_parse_back() -> None:
     for key in ("spice", "spice-exact", "spice.color", "spice(parser=graphs,source=a.json)"):
         assert str(parse(key)) == key
+
+
+def test_processes_that_share_the_images_change_no_number(graphs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    key = f"spice(parser=graphs,source={graphs})"
+    captions = {"first": CANDIDATES, "second": {1: "two dogs", 2: "a girl rides a brown horse"}}
+    alone = {name: evaluate(given, REFERENCES, metrics=key, tokenizer="whitespace")[key].score
+             for name, given in captions.items()}  # fmt: skip
+    monkeypatch.setattr(spice, "_IMAGES", 1)
+    shared = compare(captions, references=REFERENCES, metrics=key, tokenizer="whitespace", workers=2).to_dict()
+    assert {name: told["score"] for name, told in shared["metrics"][key]["systems"].items()} == alone
+    assert alone["first"] != alone["second"]

@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from vericap.text import ptb
 from vericap.text.ptb import encode_coco, tokenize, tokenize_coco, tokenize_coco_many
 
 LINE_ENDS = dict.fromkeys(map(ord, "\n\r\v\f\u2028\u2029"), " ")
@@ -65,6 +67,32 @@ def test_odd_lines():
     lines = [line for line, _ in rows]
     for (line, expected), following in zip(rows, [*lines[1:], ""], strict=True):
         assert tokenize(line, following) == expected
+
+
+def spelled(captions: list[str]) -> list[list[str]]:
+    """Tokens by the kernel that reads bytes, however few captions there are."""
+    ids, offsets = ptb._encode_many(captions, vocabulary := {})
+    words = list(vocabulary)
+    return [[words[i] for i in ids[a:b]] for a, b in pairwise(offsets)]
+
+
+def test_odd_lines_as_bytes() -> None:
+    rows = [json.loads(row) for row in ODD_LINES.read_text("utf-8").split("\n") if row]
+    expected = [[token for token in tokens if token not in ptb.PUNCTUATION] for _, tokens in rows]
+    assert spelled([line for line, _ in rows]) == expected
+
+
+def test_pairs_as_bytes(data: Path) -> None:
+    raw, tokenized = ((data / "ptb_tokenizer_pairs" / name) for name in ("hypo.txt", "tokenized_hypo.txt"))
+    expected = [line.split(" ") if line else [] for line in tokenized.read_text("utf-8").split("\n")]
+    without = [[token for token in tokens if token not in ptb.PUNCTUATION] for tokens in expected]
+    assert spelled(raw.read_text("utf-8").split("\n")) == without
+
+
+def test_odd_captions_as_bytes(oracle: Any) -> None:
+    for case in oracle("ptb_edge_solo"):
+        if case["in"] == case["in"].translate(LINE_ENDS):
+            assert [" ".join(tokens) for tokens in spelled([case["in"]])] == case["out"]
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,12 @@ def test_of_all_those_that_lack_the_same_are_named_in_one_note(views):
     assert all(key in note for key in ("chair-i", "chair-s", "vifidel")) and "add --objects FILE" in note
 
 
+def test_with_pictures_the_note_names_the_detector(tmp_path):
+    seen = prepare(Inputs({1: "a dog"}, {1: ["the dog"]}, images=tmp_path), metrics="all")
+    notes = [note for note in select("all", seen).notes if "vifidel" in note or note.startswith("faier left out")]
+    assert len(notes) == 2 and all("add --detector ssd" in note and "or --objects FILE" in note for note in notes)
+
+
 def test_where_nothing_is_left_the_error_says_why(bare):
     with pytest.raises(InputError, match=r"no metric of 'default' can be computed: no references were given"):
         select("default", bare)

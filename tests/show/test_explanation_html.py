@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
+
+from PIL import Image
 
 from tests.show.explained import EXPLANATION
 from vericap.results.explanation import Explanation, Explanations
+from vericap.results.page_options import PageOptions
 from vericap.show import as_fragment, as_page
 
 
@@ -38,3 +42,35 @@ def test_page_has_every_caption_with_its_image_and_the_notes() -> None:
     assert "<h2>a cat</h2>" in as_page(given)
     assert re.findall(r"<h2>(.*?)</h2>\n<p>(.*?)</p>", text) == [("a puppy $5", "image 7"), ("a cat", "image 9")]
     assert "<pre>a &lt;cat&gt;</pre>" in text and "<li>spice was left out</li>" in text
+
+
+def test_boxes_are_drawn_without_a_script(tmp_path: Path) -> None:
+    Image.new("RGB", (400, 300), "grey").save(tmp_path / "7.png")
+    dog = {"label": "dog", "box": [10.0, 20.0, 100.0, 50.0], "confidence": 0.91}
+    sign = {"label": "<b>", "box": [0.0, 0.0, 5.0, 5.0]}
+    caption, other = Explanation("bleu-1", 0.5, "a puppy", []), Explanation("bleu-1", 0.5, "a cat", [])
+    given = Explanations(
+        [caption, other], [7, 8], objects={"7": [dog, sign, {"label": "cup"}]}, mentions={"a puppy": {"dog": [(2, 7)]}}
+    )
+    page = as_page(given, 1.0, PageOptions(images=tmp_path, embed_images=True))
+    shown = page.partition('<main id="page">')[2].partition("</main>")[0]
+    assert re.findall(r"viewBox=.([\d ]+)", shown) == ["0 0 400 300"]  # image 8 has no picture
+    # The dog, which the caption names, has the first colour; the sign has none.
+    assert re.findall(
+        r'<g class="(\w+)"><rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"', shown
+    ) == [
+        ("s0", "10", "20", "100", "50"),
+        ("plain", "0", "0", "5", "5"),
+    ]
+    assert ">dog 0.91</text>" in shown and ">&lt;b&gt;</text>" in shown and "style=" not in shown
+    assert 'alt="Picture of image 7: dog, &lt;b&gt;, cup"' in shown
+
+
+def test_a_picture_beside_the_page_is_shown_without_boxes_as_its_size_is_not_known(tmp_path: Path) -> None:
+    Image.new("RGB", (4, 3)).save(tmp_path / "7.png")
+    given = Explanations(
+        [Explanation("bleu-1", 0.5, "a dog", [])], [7], objects={"7": [{"label": "dog", "box": [0, 0, 1, 1]}]}
+    )
+    page = as_page(given, 1.0, PageOptions(images=tmp_path, folder=tmp_path))
+    shown = page.partition('<main id="page">')[2].partition("</main>")[0]
+    assert '<img src="7.png"' in shown and "<svg" not in shown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 
 import pytest
 
@@ -10,7 +11,7 @@ from vericap.results.curve import Curve
 from vericap.results.explanation import Explanations
 from vericap.results.scores import Result
 from vericap.results.verdict import Verdict
-from vericap.show import as_csv, as_file, as_json, as_page, as_picture, as_table, as_text, remarks
+from vericap.show import RESULTS, as_csv, as_file, as_json, as_page, as_picture, as_table, as_text, remarks
 from vericap.show.media import FILES
 
 
@@ -45,6 +46,8 @@ def test_what_cannot_be_drawn_says_so() -> None:
 
 
 def test_every_result_has_a_page_and_json() -> None:
+    for name in RESULTS:
+        import_module(f"vericap.show.{name}")
     for kind in (Result, Explanations, Verdict, Curve):
         assert as_page.dispatch(kind) is not as_page.dispatch(object)
         assert as_json.dispatch(kind) is not None

@@ -30,6 +30,16 @@ def test_json_is_the_result_as_plain_data_with_one_line_per_caption(result: veri
     assert sum(line.startswith(b'{"image_id"') for line in text.splitlines()) == 2
 
 
+def test_every_caption_and_id_is_written_as_orjson_writes_it() -> None:
+    """Quotes, commas at the end of a text, escapes, ids of both types, a score that does not exist: one by one or in
+    a block, the bytes are the same."""
+    texts = ["a dog", 'a "dog",', '","', "back\\slash", "line\nbreak", "", "café 🐕"]
+    given = [{"image_id": f'"{row}%b' if row % 2 else row, "caption": text} for row, text in enumerate(texts)]
+    found = vericap.evaluate(given, {each["image_id"]: ["a dog"] for each in given}, metrics="bleu-1,ter")
+    lines = b"".join(as_json(found)).split(b'"captions": [\n')[1].split(b"\n  ]")[0].split(b",\n")
+    assert lines == [orjson.dumps(row) for row in found.caption_rows()]
+
+
 def test_csv_has_one_row_per_caption(result: vericap.Result) -> None:
     rows = list(csv.reader(io.StringIO(as_csv(result))))
     assert rows[0] == ["image_id", "caption", "bleu-1", "rouge-l"]

@@ -48,6 +48,13 @@ def test_scene_graphs_too(tmp_path):
     assert_the_same(found, pa.Table.from_batches(list(found)), whole_of(rows, "spice,spider"))
 
 
+def test_vectors_of_words_too(tmp_path):
+    metrics = "verity,verity.fidelity,verity.adequacy"
+    rows = demo_rows(12)
+    found = vericap.stream(write_lines(tmp_path / "a.jsonl", rows), metrics=metrics, batch_size=5)
+    assert_the_same(found, pa.Table.from_batches(list(found)), whole_of(rows, metrics))
+
+
 @pytest.mark.parametrize("df", ["corpus", "coco"])
 def test_references_by_id_are_those_of_the_whole(tmp_path, df):
     references = references_by_id()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 
+import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -124,6 +125,9 @@ CAPTIONS = st.lists(st.tuples(PIECES, st.sampled_from(["", " ", " ", "  "])), ma
 )
 
 
+WAYS = [ptb._encode_few, ptb._encode_many]
+
+
 @given(st.text())
 @example("\ud800 a\udfff http://a.b\ud800c")
 def test_any_text_has_tokens(caption):
@@ -138,16 +142,40 @@ def test_any_text_has_tokens(caption):
 def test_looked_up_chunks_give_the_tokens_of_the_whole_line(caption, following):
     expected = [token for token in tokenize(caption, following) if token not in PUNCTUATION]
     assert tokenize_coco(caption, following) == expected
-    ids, offsets = encode_coco([caption, following], vocabulary := {})
-    assert [list(vocabulary)[i] for i in ids[: offsets[1]]] == expected
+    for encode in WAYS:
+        ids, offsets = encode([caption, following], vocabulary := {})
+        assert [list(vocabulary)[i] for i in ids[: offsets[1]]] == expected
 
 
 @given(st.lists(CAPTIONS, max_size=5))
 def test_column_and_rows_agree_and_words_are_numbered_as_they_appear(captions):
     rows = tokenize_coco_many(captions)
-    ids, offsets = encode_coco(captions, vocabulary := {})
-    assert list(vocabulary) == list(dict.fromkeys(itertools.chain.from_iterable(rows)))
-    assert [[list(vocabulary)[i] for i in ids[a:b]] for a, b in itertools.pairwise(offsets)] == rows
+    for encode in WAYS:
+        ids, offsets = encode(captions, vocabulary := {})
+        assert list(vocabulary) == list(dict.fromkeys(itertools.chain.from_iterable(rows)))
+        assert [[list(vocabulary)[i] for i in ids[a:b]] for a, b in itertools.pairwise(offsets)] == rows
+
+
+# What the kernel reads by itself, what it almost reads, and what it must not: bytes of all kinds, often as in captions.
+BYTES = st.lists(
+    st.one_of(
+        st.sampled_from("  aAzZ.,-'\"0\n\t\r\0/:é\u00a0\u2028\ud800😀"),
+        st.sampled_from(["cannot", "no.", "Mr.", "St", "GONNA", ". .", " . . .", "x" * 70, "x" * 64 + ".", "a."]),
+        st.sampled_from(["it's", "5", "22 3/4", "(650) 723-0293", "t-shirt", '"Stop"', "etc."]),
+    ),
+    max_size=30,
+).map("".join)
+
+
+@given(st.lists(BYTES, max_size=6))
+@example(["a b.", ".", " . b"])
+@example(["a.\0b", "\0", "c"])
+@example(["one.\n.two", "x.\v. ."])
+def test_bytes_and_rules_agree(captions):
+    few, many = {"known": 0}, {"known": 0}
+    expected, found = ptb._encode_few(captions, few), ptb._encode_many(captions, many)
+    assert [each.tolist() for each in found] == [each.tolist() for each in expected]
+    assert list(many.items()) == list(few.items())
 
 
 @given(st.lists(st.from_regex(r"[A-Za-z]{2,8}(-[a-z]{2,5})?", fullmatch=True), max_size=8))
@@ -163,10 +191,11 @@ def test_blank_captions_are_not_looked_through_again_and_again():
     assert Counted.reads <= 2 * len(captions)
 
 
-def test_vocabulary_is_extended():
+@pytest.mark.parametrize("encode", WAYS)
+def test_vocabulary_is_extended(encode):
     vocabulary = {"dog": 0}
-    ids, offsets = encode_coco(["A dog", "a cat"], vocabulary)
-    assert (ids.typecode, ids.itemsize, offsets.itemsize) == ("i", 4, 8)
+    ids, offsets = encode(["A dog", "a cat"], vocabulary)
+    assert (ids.dtype, offsets.dtype) == (np.int32, np.int64)
     assert ids.tolist() == [1, 0, 1, 2]
     assert vocabulary == {"dog": 0, "a": 1, "cat": 2}
 
@@ -177,6 +206,7 @@ def test_memory_of_chunks_is_bounded(monkeypatch):
     captions = [f"x{n} y-{n}" for n in range(100)]
     assert tokenize_coco_many(captions) == [caption.split() for caption in captions]
     assert len(encode_coco(captions, {})[0]) == 200
+    assert len(ptb._encode_many(captions, {})[0]) == 200
     assert len(ptb._chunks) <= 10
 
 

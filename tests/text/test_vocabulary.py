@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vericap.arrays import Ragged
-from vericap.text.vocabulary import Tokens, encode, split_at_white_space
+from vericap.text.vocabulary import Seams, Tokens, encode, split_at_white_space
 
 TOKEN = st.sampled_from(["a", "dog", "22\xa03/4", "3/4", "x\u2003y z", "\u3000"])
 CAPTIONS = st.lists(st.lists(TOKEN, max_size=5), max_size=6)
@@ -46,6 +46,18 @@ def test_tokens_are_split_at_the_white_space_inside_them(captions: list[list[str
 def test_captions_without_such_a_token_are_left_as_they_are() -> None:
     ids, words = encoded([["a", "dog"]])
     assert split_at_white_space(ids, words)[0] is ids
+
+
+@given(CAPTIONS)
+def test_words_that_were_split_are_put_together_again(captions: list[list[str]]) -> None:
+    ids, words = encoded(captions)
+    seams = Seams.of(ids, words)
+    if all(word.split() for word in words):
+        assert seams is not None and seams.words == len(words)
+        again = seams.rejoin(split_at_white_space(ids, words)[0])
+        assert again.values.tolist() == ids.values.tolist() and again.offsets.tolist() == ids.offsets.tolist()
+    else:
+        assert seams is None
 
 
 @given(CAPTIONS, st.data())

@@ -30,6 +30,23 @@ def test_statistics_of_a_few_rows_are_those_of_the_whole_corpus(key: str, corpus
     assert np.array_equal(few, whole[rows])
 
 
+@given(corpus=CORPUS)
+def test_what_a_large_corpus_does_not_keep_is_the_same_when_it_is_made_again(corpus: Corpus) -> None:
+    """Tokens with white space inside are split for BLEU and CIDEr, and whole for ROUGE-L."""
+    metrics = [parse(key) for key in ("rouge-l", "bleu-4", "mean(cider-d,cider-r)", "rouge-l(beta=2)", "cider-d")]
+    plain = Views(corpus)
+    expected = [metric.statistics(plain) for metric in metrics]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("vericap.views.views.LARGE", 0)
+        large = Views(corpus)
+        large.expect([each for metric in metrics for each in metric.expected_views()])
+        found = [metric.statistics(large) for metric in metrics]
+        assert all(map(np.array_equal, found, expected))
+        assert large.tokens.words == plain.tokens.words
+        assert large.tokens.captions.values.tolist() == plain.tokens.captions.values.tolist()
+        assert large.ngrams(2).match_pair.tolist() == plain.ngrams(2).match_pair.tolist()
+
+
 def test_spice_parses_only_the_rows_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     from vericap.scene import caption_graphs
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from typer.testing import CliRunner
 
 from vericap.cli import app
 from vericap.errors import InputError
+from vericap.plugins import plugins
 from vericap.vision.detection import detect
 from vericap.vision.detectors import Detection, as_regions, find_detector, find_pictures
 
@@ -32,7 +34,7 @@ class ByName:
 
 
 @pytest.fixture
-def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An installed package `by_name` with one detector; gives a folder of three pictures."""
     site = tmp_path / "site"
     info = site / "by_name-1.0.dist-info"
@@ -41,12 +43,14 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: by-name\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[vericap.detectors]\nby-name = by_name_detector:ByName\n")
     monkeypatch.syspath_prepend(str(site))
+    plugins.cache_clear()  # what other tests found before the package was there
     pictures = tmp_path / "pictures"
     pictures.mkdir()
     (pictures / "COCO_val2014_000000000042.jpg").write_text("dog ball")
     (pictures / "7.PNG").write_text("")
     (pictures / "notes.txt").write_text("cat")
-    return pictures
+    yield pictures
+    plugins.cache_clear()
 
 
 def test_pictures_become_regions(plugin: Path) -> None:

@@ -107,10 +107,10 @@ def _write(found: FolderObjects, output: Path | None, json: Path | None) -> None
     else:
         write(output, lines())
     if json is not None:
-        from vericap.version import __version__
+        from vericap.results.versions import versions
 
         about = {
-            "vericap": __version__,
+            **versions(),
             "detector": found.detector.name,
             "confidence": found.confidence,
             "pictures": rows,

@@ -7,7 +7,7 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
-from functools import wraps
+from functools import cache, wraps
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
@@ -131,6 +131,9 @@ def grouped_options(verb: Callable[..., None]) -> Callable[..., None]:
     return called
 
 
+_types_of = cache(get_type_hints)  # evaluates the types of all fields, of which each option takes one
+
+
 @dataclass(frozen=True)
 class _Group:
     """A dataclass as options."""
@@ -156,7 +159,7 @@ class _Group:
     def _declared(self, each: Field[Any]) -> tuple[Any, Any]:
         """The default of an option, and its type with what typer has to know."""
         about: Mapping[str, Any] = each.metadata
-        kind = about["type"] if "type" in about else get_type_hints(self.kind)[each.name]
+        kind = about["type"] if "type" in about else _types_of(self.kind)[each.name]
         if about.get("argument"):
             return inspect.Parameter.empty, Annotated[kind, typer.Argument(help=about["help"])]
         default = about.get("command_line", each.default if self.default is None else getattr(self.default, each.name))

@@ -55,10 +55,13 @@ def score(
 ) -> None:
     """Score captions, against references or against what the pictures show."""
     from vericap.cli.output import deliver, page_pictures, progress_bar, say, write
+    from vericap.engine.freed_memory import are_small, return_freed_memory
     from vericap.run.evaluate import evaluate_inputs
     from vericap.show.row_files import as_row_file
 
-    candidates = inputs.candidates
+    candidates, references = inputs.candidates, inputs.references or []
+    if not are_small([candidates, *(references if isinstance(references, list) else [references])]):
+        return_freed_memory()
     _refuse_others(candidates, context.args)
     if streaming.stream:
         from vericap.cli.streaming import score_stream

@@ -9,13 +9,25 @@ from typing import Any
 import numpy as np
 
 from vericap.arrays import Integers, gather, offsets_of
+from vericap.corpus.columns import IntegerColumn, TextColumn, take
 from vericap.corpus.image_ids import ImageId, canonical
 from vericap.corpus.object_table import ObjectKind, Objects
 from vericap.corpus.picture_folder import PictureFolder
 from vericap.corpus.region_table import Features, Regions
 from vericap.errors import InputError
 
-__all__ = ["Corpus", "Features", "ImageId", "ObjectKind", "Objects", "PictureFolder", "Regions", "canonical"]
+__all__ = [
+    "Corpus",
+    "Features",
+    "ImageId",
+    "IntegerColumn",
+    "ObjectKind",
+    "Objects",
+    "PictureFolder",
+    "Regions",
+    "TextColumn",
+    "canonical",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +35,8 @@ class Corpus:
     """Candidates in the order they were given, and references grouped by image.
 
     `image[row]` is the image that row describes; the references of image i are
-    `references[reference_offsets[i]:reference_offsets[i + 1]]`. Several rows may share an image.
+    `references[reference_offsets[i]:reference_offsets[i + 1]]`. Several rows may share an image. Texts and ids of a big
+    file are columns (`TextColumn`, `IntegerColumn`), which are read as lists are.
 
     >>> corpus = Corpus.from_lists(["a dog", "a cat"], [["the dog", "one dog"], ["a cat"]])
     >>> len(corpus), corpus.images, corpus.references_of(0)
@@ -105,11 +118,11 @@ class Corpus:
         references, offsets = self.references, self.reference_offsets
         if self.has_references:
             kept, offsets = gather(offsets, images)
-            references = [references[i] for i in kept.tolist()]
+            references = take(references, kept)
         places = rows.tolist()
         return Corpus(
-            [self.image_ids[i] for i in places],
-            [self.candidates[i] for i in places],
+            take(self.image_ids, rows),
+            take(self.candidates, rows),
             image,
             references,
             offsets,

@@ -3,8 +3,9 @@
 All are written in the same way. Types are annotations and constants are `cython.declare`, so that each file runs as
 Python too. A kernel is a class (`cython.cclass`) whose memory is rows with names, made by `memory.Rows`; its inner
 methods hold no Python objects and need no lock (`cython.cfunc`, `cython.nogil`, `cython.exceptval(check=False)`).
-Options of the compiler are in `setup.py`, the same for all. One piece is in C: `fused.h`, instructions of a processor
-that no Python names; `recurrence` does the same without them, to the last bit.
+Options of the compiler are in `setup.py`, the same for all. Two pieces are in C, for instructions of a processor
+that no Python names: `fused.h`, without which `recurrence` does the same, and `layers.h`, without which
+`vericap.encoders.integers` does, both to the last bit.
 
 `VERICAP_PURE=1` in the environment runs the Python files although compiled ones are there.
 """

@@ -4,7 +4,7 @@ and a corpus score from weighted statistics."""
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
 from typing import Any, ClassVar, Literal, TypeAlias
@@ -32,13 +32,18 @@ _NEEDS = {
 }
 
 
-def option_of(need: str) -> str:
-    """How a user gives what a metric needs.
+def option_of(need: str, has_pictures: bool = False) -> str:
+    """How a user gives what a metric needs; objects can be found in pictures, where these were given.
 
     >>> option_of("references"), option_of("images")
     ('--references FILE (references=… in Python)', '--images DIR (images=… in Python)')
+    >>> option_of("objects", has_pictures=True)
+    '--detector ssd (detector="ssd" in Python), which finds them in the pictures, or --objects FILE ...'
     """
-    return f"--{need} {'DIR' if need == 'images' else 'FILE'} ({need}=… in Python)"
+    given = f"--{need} {'DIR' if need == 'images' else 'FILE'} ({need}=… in Python)"
+    if need == "objects" and has_pictures:
+        return f'--detector ssd (detector="ssd" in Python), which finds them in the pictures, or {given}'
+    return given
 
 
 class Metric(ABC):
@@ -69,6 +74,11 @@ class Metric(ABC):
     @abstractmethod
     def statistics(self, views: Views) -> Floats:
         """Sufficient statistics of each caption, array [captions, k]."""
+
+    def expected_views(self) -> Iterable[tuple[int, View[Any]]]:
+        """The views of n-grams that `statistics` will ask for, each with the order that it looks at; see
+        `Views.expect`."""
+        return ()
 
     @abstractmethod
     def score(self, statistics: Floats) -> Floats:
@@ -202,7 +212,7 @@ class Metric(ABC):
             raise InputError(
                 f"{self.key} {_NEEDS[need]}, and none were given",
                 field=need,
-                fix=f"add {option_of(need)} or leave the metric out",
+                fix=f"add {option_of(need, views.corpus.has_pictures)} or leave the metric out",
             )
 
     def lacks(self, views: Views) -> list[str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -52,6 +53,9 @@ class Bleu(Metric):
         guesses = [ngrams_in_candidates(views, order) for order in range(1, self.n + 1)]
         length = views.word_counts[0]
         return np.column_stack([length, closest_reference_length(views), *matches, *guesses]).astype(np.float64)
+
+    def expected_views(self) -> Iterator[tuple[int, View[Any]]]:
+        return ((order, ClippedMatches(order)) for order in range(1, self.n + 1))
 
     def score(self, statistics: Floats) -> Floats:
         length, reference_length = statistics[:, 0], statistics[:, 1]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -52,6 +53,9 @@ class Cider(Metric):
                 for order in range(1, self.n + 1)
             ]
         )
+
+    def expected_views(self) -> Iterator[tuple[int, View[Any]]]:
+        return ((order, Similarity(order, self.clipped)) for order in range(1, self.n + 1))
 
     def score(self, statistics: Floats) -> Floats:
         mean: Floats = statistics.mean(axis=1)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from itertools import chain
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -39,6 +41,9 @@ class CiderR(Cider):
         "W-NUT 2021."
     )
     clipped: ClassVar[bool] = True
+
+    def expected_views(self) -> Iterator[tuple[int, View[Any]]]:
+        return chain(super().expected_views(), [(1, RepeatedWords())])
 
     def penalty(self, views: Views) -> Floats:
         return self.repetition_penalty(views) ** self.k_r * self.length_penalty(views) ** (1 - self.k_r)

@@ -16,7 +16,7 @@ from vericap.metrics.base import Metric, Parameter, Question, Statistics, mean, 
 from vericap.metrics.cider_d import CiderD
 from vericap.metrics.spice import Spice
 from vericap.results.explanation import Explanation, Part
-from vericap.views import Views
+from vericap.views import View, Views
 
 Normalization: TypeAlias = Literal["none", "range", "quantiles"]
 
@@ -133,6 +133,9 @@ class Mean(Metric):
             columns.append(statistics)
         ends = np.cumsum([statistics.shape[1] for statistics in columns]) + len(columns)
         return np.column_stack([np.broadcast_to(ends.astype(np.float64), (len(columns[0]), len(ends))), *columns])
+
+    def expected_views(self) -> Iterator[tuple[int, View[Any]]]:
+        return (each for part in self.parts for each in part.expected_views())
 
     def score(self, statistics: Floats) -> Floats:
         scores = np.zeros(len(statistics))

@@ -11,6 +11,8 @@ import numpy as np
 from vericap.arrays import Floats, Ragged
 from vericap.declared import Between
 from vericap.engine.local import in_threads
+from vericap.kernels import is_compiled
+from vericap.kernels.subsequences import common_lengths
 from vericap.metrics.base import Metric
 from vericap.results.explanation import Explanation
 from vericap.views import Views
@@ -73,10 +75,29 @@ class RougeL(Metric):
 
 
 def common_subsequence_lengths(views: Views) -> Floats:
-    """LCS length of every (candidate, reference) pair.
+    """LCS length of every (candidate, reference) pair."""
+    tokens, pairs, rows = views.tokens, views.pairs, len(views.corpus)
+    if not is_compiled("subsequences"):
+        return compared_as_characters(views)
+    cuts = [rows * share // views.workers for share in range(views.workers + 1)]
 
-    A caption becomes a string with one character a token, which rapidfuzz compares 64 tokens at a time.
-    """
+    def of_rows(first: int, last: int) -> Floats:
+        candidates = tokens.candidates.window(first, last)
+        return common_lengths(
+            candidates, tokens.references, pairs.offsets[first : last + 1], pairs.reference, len(tokens.words)
+        )
+
+    lengths = np.concatenate(in_threads(of_rows, cuts[:-1], cuts[1:], workers=views.workers))
+    # Candidates of more than 64 words: none or few.
+    long = np.flatnonzero(lengths < 0)
+    if len(long):
+        lengths[long] = compared_as_characters(views)[long]
+    return lengths
+
+
+def compared_as_characters(views: Views) -> Floats:
+    """The same by rapidfuzz: a caption becomes a string with one character a token, and is compared 64 tokens at a
+    time, however long it is."""
     from rapidfuzz.distance import LCSseq
     from rapidfuzz.process import cpdist
 

@@ -9,8 +9,10 @@ from itertools import chain
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vericap.arrays import Floats
+from vericap.engine.local import in_processes
 from vericap.errors import InputError
 from vericap.metrics.base import Metric, Parameter
 from vericap.results.explanation import Explanation, Part
@@ -41,6 +43,7 @@ ATTRIBUTES = {"color": _COLORS, "cardinality": _CARDINALS, "size": _SIZES}
 _PART = {word: part for part, words in ATTRIBUTES.items() for word in words}  # no word is in two lists
 PARTS = (*SIZES, *ATTRIBUTES)
 _COLUMNS = ("all", *PARTS)
+_IMAGES = 500  # compared before a process takes the next ones; fewer do not pay a second process
 
 
 @dataclass(frozen=True)
@@ -217,18 +220,36 @@ class TupleCounts(View[Floats]):
 
     def compute(self, views: Views) -> Floats:
         candidates, references = views.get(self.graphs)
-        image, offsets = views.corpus.image.tolist(), views.corpus.reference_offsets.tolist()
+        offsets = views.corpus.reference_offsets.tolist()
         synsets = synsets_of(chain(candidates, references), self.synonyms)
-        graphs: dict[int, list[GraphTuple]] = {}
-        rows = np.zeros((len(candidates), 3 * len(_COLUMNS)))
-        last = {i: row for row, i in enumerate(image)}
-        for row, i in enumerate(image):
-            if i not in graphs:
-                graphs[i] = tuples_of(chain.from_iterable(references[offsets[i] : offsets[i + 1]]), synsets)
-            rows[row] = count_tuples(tuples_of(candidates[row], synsets), graphs[i])
-            if last[i] == row:
-                del graphs[i]
-        return rows
+
+        def count(images: Sequence[list[int]]) -> Floats:
+            counts = []
+            for rows in images:
+                first = int(views.corpus.image[rows[0]])
+                wanted = tuples_of(chain.from_iterable(references[offsets[first] : offsets[first + 1]]), synsets)
+                counts += [count_tuples(tuples_of(candidates[row], synsets), wanted) for row in rows]
+            return np.array(counts)
+
+        # The rows of an image stay together, so that the graph of its references is made once.
+        images = rows_by_image(views.corpus.image)
+        parts = [images[at : at + _IMAGES] for at in range(0, len(images), _IMAGES)]
+        counted = in_processes(count, parts, views.workers if len(parts) > 1 else 1)
+        found = np.zeros((len(candidates), 3 * len(_COLUMNS)))
+        for part, counts in zip(parts, counted, strict=True):
+            found[list(chain.from_iterable(part))] = counts
+        return found
+
+
+def rows_by_image(image: NDArray[np.integer]) -> list[list[int]]:
+    """The rows of each image that has any.
+
+    >>> rows_by_image(np.array([2, 0, 2]))
+    [[1], [0, 2]]
+    """
+    order = np.argsort(image, kind="stable")
+    starts = np.flatnonzero(np.diff(image[order])) + 1
+    return [rows.tolist() for rows in np.split(order, starts) if len(rows)]
 
 
 def f_score(statistics: Floats, part: str) -> Floats:

@@ -9,6 +9,7 @@ import numpy as np
 
 from vericap.arrays import Integers
 from vericap.corpus import Corpus, ImageId, canonical
+from vericap.corpus.columns import IntegerColumn, TextColumn
 from vericap.errors import InputError
 from vericap.readers.messages import shown
 
@@ -40,10 +41,33 @@ def number_ids(index: dict[ImageId, int], ids: Sequence[ImageId]) -> Integers:
     return np.fromiter((number(image_id, len(index)) for image_id in ids), np.int64, len(ids))
 
 
-def refuse_two_types(index: Mapping[ImageId, int], images: Images) -> None:
+def distinct_ids(ids: Sequence[ImageId]) -> tuple[Integers, Sequence[ImageId], Integers]:
+    """The number of each id in the order of their first appearance, the distinct ids, and where each occurs first.
+
+    >>> number, distinct, first = distinct_ids(IntegerColumn(np.array([42, 42, 7, 42])))
+    >>> number.tolist(), distinct, first.tolist()
+    ([0, 0, 1, 0], [42, 7], [0, 2])
+    """
+    if not isinstance(ids, IntegerColumn):
+        index: dict[ImageId, int] = {}
+        number = number_ids(index, ids)
+        first = np.arange(len(number)) if len(index) == len(number) else np.unique(number, return_index=True)[1]
+        return number, list(index), first
+    # The references of an image mostly stand together: what is sorted is one id for each run of equal ones.
+    starts = np.flatnonzero(np.append(True, ids.values[1:] != ids.values[:-1]))
+    values, first, place = np.unique(ids.values[starts], return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    number = np.repeat(rank[place], np.diff(np.append(starts, len(ids))))
+    return number, IntegerColumn(values[order]), starts[first[order]]
+
+
+def refuse_two_types(ids: Sequence[ImageId], images: Images) -> None:
     """An error for 42 and "42" in one source: nobody knows whether they are one image."""
-    if len(set(map(type, index))) < 2:
+    if isinstance(ids, (IntegerColumn, TextColumn)) or len(set(map(type, ids))) < 2:
         return
+    index = {image_id: image for image, image_id in enumerate(ids)}
     for image_id, image in index.items():
         if isinstance(image_id, int) and (other := index.get(str(image_id))) is not None:
             places = f'a number in {images.where(image)}, and the string "{image_id}" in {images.where(other)}'
@@ -60,13 +84,26 @@ def match_images(ours: Images, theirs: Images) -> Integers:
     >>> match_images(ours, theirs).tolist()
     [1, -1]
     """
-    index = {image_id: image for image, image_id in enumerate(theirs.ids)}
-    target = np.fromiter((index.get(image_id, -1) for image_id in ours.ids), np.int64, len(ours.ids))
+    if isinstance(ours.ids, IntegerColumn) and isinstance(theirs.ids, IntegerColumn):
+        target = _match_numbers(ours.ids.values, theirs.ids.values)
+    else:
+        known = {image_id: image for image, image_id in enumerate(theirs.ids)}
+        target = np.fromiter((known.get(image_id, -1) for image_id in ours.ids), np.int64, len(ours.ids))
     unmatched = np.flatnonzero(target < 0).tolist()
     if unmatched:
+        index = {image_id: image for image, image_id in enumerate(theirs.ids)}
         _match_names(ours, theirs, index, target, unmatched)
         _refuse_two_of_one(ours, target)
     return target
+
+
+def _match_numbers(ours: Integers, theirs: Integers) -> Integers:
+    """The place of each of our numbers among theirs, which are distinct; -1 for those that they do not have."""
+    if len(theirs) == 0:
+        return np.full(len(ours), -1)
+    order = np.argsort(theirs)
+    place = order[np.searchsorted(theirs, ours, sorter=order).clip(max=len(theirs) - 1)]
+    return np.where(theirs[place] == ours, place, -1)
 
 
 def _match_names(

@@ -12,6 +12,8 @@ from vericap.corpus import Corpus
 from vericap.errors import InputError
 from vericap.readers.messages import count, listed_ids, shown
 
+SHOWING_NOTHING = "as images that show nothing"
+
 
 def without(corpus: Corpus, lacking: Booleans, missing: Missing, what: str, source: str) -> Corpus:
     """The corpus when some rows lack references, objects or regions (`what`): refused, without the rows, or as it is.
@@ -32,7 +34,7 @@ def without(corpus: Corpus, lacking: Booleans, missing: Missing, what: str, sour
     some = f"{count(len(rows), 'candidate')} without {what}"
     ids = listed_ids(corpus.image_ids, rows)
     if missing == "zero":
-        how = "at 0 where a metric compares with them" if what == "references" else "as images that show nothing"
+        how = "at 0 where a metric compares with them" if what == "references" else SHOWING_NOTHING
         return replace(corpus, notes=(*corpus.notes, f"{some} kept, {how}: {ids}"))
     kept = np.flatnonzero(~lacking)
     if not len(kept):

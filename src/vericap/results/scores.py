@@ -96,13 +96,18 @@ class Result(ByMetric[MetricResult], Drawable):
 
     def caption_rows(self) -> Iterator[dict[str, Any]]:
         """Image id, caption and scores of each candidate, one after the other."""
-        columns = [
-            each.captions.tolist() if np.isfinite(each.captions).all() else list(map(finite, each.captions.tolist()))
-            for each in self.values()
-        ]
         keys = list(self)
+        columns = self.score_columns()
         for image_id, caption, *row in zip(self.corpus.image_ids, self.corpus.candidates, *columns, strict=True):
             yield {"image_id": image_id, "caption": caption, "scores": dict(zip(keys, row, strict=True))}
+
+    def score_columns(self) -> list[list[float | None]]:
+        """The scores of the captions, one column per metric; None where a score does not exist."""
+        columns: list[list[float | None]] = []
+        for each in self.values():
+            scores = each.captions.tolist()
+            columns.append(scores if np.isfinite(each.captions).all() else list(map(finite, scores)))
+        return columns
 
     def summary(self) -> dict[str, Any]:
         """All but the captions."""

@@ -75,6 +75,7 @@ def measure(views: Views, metrics: MetricChoice | Selection, progress: Progress 
     tell = progress or (lambda what, done, steps: None)
     for note in language_notes(views, selection.metrics):
         views.note(note)
+    views.expect(dict.fromkeys(each for metric in selection.metrics for each in metric.expected_views()))
     found = {}
     for done, metric in enumerate(selection.metrics, 1):
         tell(metric.key, done, len(selection.metrics) + 1)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
+from itertools import chain, repeat
+from typing import Any
 
+from vericap.corpus import ImageId
 from vericap.results.explanation import Explanation, Explanations, Matrix, Part
 from vericap.results.page_options import PageOptions
 from vericap.show.explanation import by_caption
@@ -23,7 +26,8 @@ _WARM, _COOL = "230, 159, 0", "86, 180, 233"
 @as_page.register
 def _(explanations: Explanations, scale: float = 1.0, options: PageOptions | None = None) -> str:
     images = str((options and options.images) or "")
-    return document(explain_report(explanations, options), _still(explanations, coloured=False), images)
+    report = explain_report(explanations, options)
+    return document(report, _still(explanations, coloured=False, pictures=_pictures(report["captions"])), images)
 
 
 @as_fragment.register
@@ -37,20 +41,59 @@ def _(explanations: Explanations) -> str:
     return _still(explanations, coloured=True)
 
 
-def _still(explanations: Explanations, coloured: bool) -> str:
-    """Without colours where a page's policy allows no style but that of its sheet."""
+def _still(explanations: Explanations, coloured: bool, pictures: Sequence[str] = ()) -> str:
+    """Without colours where a page's policy allows no style but that of its sheet; `pictures` are those of the
+    captions in their order, as HTML."""
     parts: list[str] = []
     reach = reaches(explanations) if coloured else {}
-    for image_id, found in by_caption(explanations):
+    for (image_id, found), picture in zip(by_caption(explanations), chain(pictures, repeat("")), strict=False):
         parts.append(heading(found[0].caption, 2))
         if image_id != "":
             parts.append(paragraph(f"image {image_id}"))
+        if picture:
+            parts.append(picture)
         if found[0].references:
             parts.append(bullets(found[0].references, "ol"))
         parts += [piece for explanation in found for piece in _explanation(explanation, reach)]
     if explanations.notes:
         parts.append(bullets(explanations.notes))
     return "\n".join(parts)
+
+
+def _pictures(captions: Mapping[str, Any]) -> list[str]:
+    """The picture of each caption of a report with boxes over it, for readers without scripts."""
+    if not captions["pictures"]:
+        return []
+    objects = captions["objects"] or [[]] * len(captions["pictures"])
+    columns = [captions["image_ids"], captions["pictures"], captions["sizes"], objects]
+    return [_picture(*(column[image] for column in columns)) for image in captions["image"]]
+
+
+def _picture(image_id: ImageId, source: str | None, size: tuple[int, int] | None, objects: Sequence[Any]) -> str:
+    """As `picture` of page/detail.js draws it: boxes are an SVG over the picture, where its size is known."""
+    if source is None:
+        return ""
+    names = ", ".join(each["label"] for each in objects)
+    told = f"Picture of image {image_id}{': ' + names if names else ''}"
+    image = f'<img src="{escape(source)}" alt="{escape(told)}">'
+    boxed = [each for each in objects if "box" in each]
+    if size is None or not boxed:
+        return f'<div class="picture large">{image}</div>'
+    letters = max(12, size[1] / 30)
+    shapes = "".join(_box(each, letters) for each in boxed)
+    view = f'viewBox="0 0 {size[0]} {size[1]}" preserveAspectRatio="none"'
+    return f'<div class="picture large">{image}<svg class="boxes" aria-hidden="true" {view}>{shapes}</svg></div>'
+
+
+def _box(each: Mapping[str, Any], letters: float) -> str:
+    x, y, width, height = each["box"]
+    colour = f"s{each['hue']}" if "hue" in each else "plain"
+    name = each["label"] if "confidence" not in each else f"{each['label']} {each['confidence']:.2f}"
+    return (
+        f'<g class="{colour}">'
+        f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" class="object-box"/>'
+        f'<text x="{x + 3:g}" y="{y + letters:g}" font-size="{letters:g}" class="object-name">{escape(name)}</text></g>'
+    )
 
 
 def _explanation(explanation: Explanation, reach: Mapping[tuple[str, str], float]) -> Iterator[str]:

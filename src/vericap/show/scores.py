@@ -5,14 +5,20 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Sequence
+from typing import Any
 
+import numpy as np
 import orjson
+from numpy.typing import NDArray
 
+from vericap.corpus import IntegerColumn
 from vericap.results.scores import Result
 from vericap.show.media import as_csv, as_json, as_table, note_lines, remarks, scale_lines
 from vericap.show.score_table import Column, Row, ScoreTable
 from vericap.show.signatures import signature_lines
 from vericap.show.visible import spreadsheet_text
+
+_LINES = 4096  # written at once
 
 
 def score_table(*results: Result) -> ScoreTable:
@@ -53,9 +59,33 @@ def _(result: Result, scale: float = 1.0, signatures: bool = False) -> list[str]
 def _(result: Result) -> Iterator[bytes]:
     """One line per caption, written one after the other; the same input gives the same bytes."""
     yield orjson.dumps(result.summary(), option=orjson.OPT_INDENT_2).removesuffix(b"\n}") + b',\n  "captions": ['
-    for number, row in enumerate(result.caption_rows()):
-        yield (b",\n" if number else b"\n") + orjson.dumps(row)
+    scores = b",".join(_literally(orjson.dumps(key)) + b":%b" for key in result)
+    line = b'{"image_id":%b,"caption":"%b","scores":{' + scores + b"}}"
+    for first in range(0, len(result.corpus), _LINES):
+        columns = _written_columns(result, slice(first, first + _LINES))
+        yield (b",\n" if first else b"\n") + b",\n".join([line % row for row in zip(*columns, strict=True)])
     yield b"\n  ]\n}\n"
+
+
+def _literally(text: bytes) -> bytes:
+    return text.replace(b"%", b"%%")
+
+
+def _written_columns(result: Result, rows: slice) -> list[list[bytes]]:
+    """Image ids, captions without their quotes and the scores of each metric, as JSON writes them."""
+    ids, captions = result.corpus.image_ids[rows], result.corpus.candidates[rows]
+    return [
+        _written_numbers(ids.values) if isinstance(ids, IntegerColumn) else [*map(orjson.dumps, ids)],
+        # Without the quotes it is a copy of the right size; orjson's own has room for a kilobyte.
+        [orjson.dumps(caption)[1:-1] for caption in captions],
+        *(_written_numbers(each.captions[rows]) for each in result.values()),
+    ]
+
+
+def _written_numbers(numbers: NDArray[Any]) -> list[bytes]:
+    """Each of some numbers, at least one, as JSON writes it; null where it does not exist."""
+    written = orjson.dumps(np.ascontiguousarray(numbers), option=orjson.OPT_SERIALIZE_NUMPY)
+    return written[1:-1].split(b",")
 
 
 @as_csv.register
@@ -64,7 +94,6 @@ def _(result: Result) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["image_id", "caption", *result])
-    for row in result.caption_rows():
-        names = (spreadsheet_text(str(row[name])) for name in ("image_id", "caption"))
-        writer.writerow([*names, *row["scores"].values()])
+    names = [map(spreadsheet_text, map(str, each)) for each in (result.corpus.image_ids, result.corpus.candidates)]
+    writer.writerows(zip(*names, *result.score_columns(), strict=True))
     return text.getvalue()

@@ -377,11 +377,17 @@ def _given_frequencies(settings: Settings) -> DocumentFrequencies | None:
 
 def refuse_pictures(inputs: Inputs) -> None:
     """An error for what a stream does not look at."""
-    given = [name for name in ("objects", "regions", "images", "detector") if getattr(inputs, name) is not None]
-    if given:
-        raise InputError(
-            "a stream compares captions with references only", field=given[0], fix="leave it out, or score without it"
+    given = [name for name in ("images", "detector", "objects", "regions") if getattr(inputs, name) is not None]
+    if not given:
+        return
+    problem, fix = "a stream compares captions with references only", "leave it out, or score without --stream"
+    if given[0] in ("images", "detector"):
+        problem = "a stream does not look at pictures: rows of one image may be far apart, and it would look again"
+        fix = (
+            "run vericap detect DIR -o objects.jsonl, which looks at each picture once, and score with "
+            "--objects objects.jsonl and without --stream"
         )
+    raise InputError(problem, field=given[0], fix=fix)
 
 
 def _refuse_output_in_input(writer: Writer, candidates: Any) -> None:

@@ -77,10 +77,22 @@ class _Repeat(NamedTuple):
 _Node = _One | _Chain | _Choice | _Repeat
 
 
+class _Names(dict[str, _Node]):
+    """The named patterns, each parsed when a pattern first uses it and once for all that do."""
+
+    def __init__(self, texts: Mapping[str, str | CharacterSet]) -> None:
+        self.texts = texts
+
+    def __missing__(self, name: str) -> _Node:
+        named = self.texts[name]
+        node = self[name] = _Reader(named, self).tree() if isinstance(named, str) else _One(named)
+        return node
+
+
 class _Reader:
     """Recursive descent over one pattern."""
 
-    def __init__(self, pattern: str, names: Mapping[str, str | CharacterSet]) -> None:
+    def __init__(self, pattern: str, names: _Names) -> None:
         self.pattern, self.names, self.at = pattern, names, 0
 
     def tree(self) -> _Node:
@@ -138,9 +150,9 @@ class _Reader:
             return node
         if mark == "{":
             end = self.pattern.index("}", self.at)
-            named = self.names[self.pattern[self.at : end]]
+            node = self.names[self.pattern[self.at : end]]
             self.at = end + 1
-            return _Reader(named, self.names).tree() if isinstance(named, str) else _One(named)
+            return node
         if mark == "[":
             return _One(self.bracket())
         if mark in "?*+":
@@ -325,17 +337,25 @@ class Lexer:
     def __init__(
         self, patterns: Sequence[tuple[str, str]], names: Mapping[str, str | CharacterSet] | None = None
     ) -> None:
-        trees = [
-            (_Reader(token, names or {}).tree(), _Reader(follow, names or {}).tree() if follow else None)
+        known = _Names(names or {})
+        self.trees = [
+            (_Reader(token, known).tree(), _Reader(follow, known).tree() if follow else None)
             for token, follow in patterns
         ]
         self.alphabet = _Alphabet()
-        whole = [token if follow is None else _Chain([token, follow]) for token, follow in trees]
+        whole = [token if follow is None else _Chain([token, follow]) for token, follow in self.trees]
         self.automaton = _Automaton(whole, self.alphabet)
-        self.parts = [
-            follow and (_Automaton([token], self.alphabet), _Automaton([follow], self.alphabet))
-            for token, follow in trees
-        ]
+        self._parts: dict[int, tuple[_Automaton, _Automaton]] = {}
+
+    def parts(self, pattern: int) -> tuple[_Automaton, _Automaton] | None:
+        """The token and what follows it as automata of their own, made at the first match of the pattern; None for a
+        pattern that anything may follow. Their sets of characters are those of the whole: the alphabet stays."""
+        token, follow = self.trees[pattern]
+        if follow is None:
+            return None
+        if pattern not in self._parts:
+            self._parts[pattern] = (_Automaton([token], self.alphabet), _Automaton([follow], self.alphabet))
+        return self._parts[pattern]
 
     def scan(self, text: str) -> Scan:
         """The lexer at work on one text."""
@@ -376,7 +396,7 @@ class Scan:
         failed.update(trail)
         if pattern < 0:
             return None
-        parts = self.lexer.parts[pattern]
+        parts = self.lexer.parts(pattern)
         if parts is not None:
             token, follow = parts
             # The longest token that leaves exactly the follow.

@@ -312,10 +312,10 @@ class _Counter:
         pair = self.pairs.offsets[candidates.caption[entry]] + place[entries.values]
         return _Block(
             candidates,
-            Counts(caption.astype(np.int32), ngram, _narrow(count)),
+            Counts(caption.astype(np.int32), ngram, narrow(count)),
             entry.astype(np.int32),
             pair.astype(np.int32),
-            _narrow(count[entries.values]),
+            narrow(count[entries.values]),
             ngram[_is_first(image_ngram)],
         )
 
@@ -338,7 +338,7 @@ class _Counter:
         key.sort()
         key, count = _runs(key)
         caption, ngram = row[key // self.distinct], key % self.distinct
-        return Counts(caption.astype(np.int32), ngram.astype(np.int32), _narrow(count))
+        return Counts(caption.astype(np.int32), ngram.astype(np.int32), narrow(count))
 
     def _matches(self, candidates: Counts, image_ngram: Ints, first: int) -> Ragged:
         """Of each candidates' entry the references' entries with the same image and n-gram."""
@@ -351,7 +351,7 @@ class _Counter:
         return Ragged.spans(first_found, last_found)
 
 
-def _narrow(count: Ints) -> NDArray[np.integer]:
+def narrow(count: NDArray[np.integer]) -> NDArray[np.integer]:
     """The same counts in the smallest type that holds them: nearly all are 1."""
     return count.astype(np.min_scalar_type(int(count.max(initial=0))))
 

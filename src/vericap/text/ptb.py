@@ -13,11 +13,17 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from vericap.arrays import Ragged
+from vericap.kernels import is_compiled
 from vericap.text.lexer import CharacterSet, Lexer, Scan
+from vericap.text.ptb_column import ColumnEncoder, text_blocks
 from vericap.text.ptb_rules import ABBREVIATIONS, NAMES, RULES, SPLIT_WORDS
 
 __all__ = ["PUNCTUATION", "encode_coco", "tokenize", "tokenize_coco", "tokenize_coco_many"]
@@ -70,19 +76,43 @@ def tokenize_coco_many(captions: Sequence[str]) -> list[list[str]]:
     vocabulary: dict[str, int] = {}
     ids, offsets = encode_coco(captions, vocabulary)
     words = list(vocabulary)
-    return [[words[i] for i in ids[start:end]] for start, end in pairwise(offsets)]
+    tokens = [words[i] for i in ids.tolist()]
+    return [tokens[start:end] for start, end in pairwise(offsets.tolist())]
 
 
-def encode_coco(captions: Sequence[str], vocabulary: dict[str, int]) -> tuple[array[int], array[int]]:
+def encode_coco(
+    captions: Sequence[str], vocabulary: dict[str, int]
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Token ids of captions as one column: row i is `ids[offsets[i]:offsets[i + 1]]`.
 
-    New tokens enter `vocabulary` in the order they appear in. `ids` are int32, `offsets` int64.
+    New tokens enter `vocabulary` in the order they appear in.
 
     >>> vocabulary: dict[str, int] = {}
     >>> ids, offsets = encode_coco(["A dog.", "", "A dog's bone"], vocabulary)
     >>> ids.tolist(), offsets.tolist(), list(vocabulary)
     ([0, 1, 0, 1, 2, 3], [0, 2, 2, 6], ['a', 'dog', "'s", 'bone'])
     """
+    few = len(captions) < _MANY or not is_compiled("tokens")
+    return (_encode_few if few else _encode_many)(captions, vocabulary)
+
+
+def _encode_many(
+    captions: Sequence[str], vocabulary: dict[str, int]
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """All captions at once, as bytes."""
+    encoder = ColumnEncoder(vocabulary, _tokens_anywhere, _EXCEPTIONS)
+    rows = [
+        encoder.encode(text, offsets, partial(_in_context, captions, first), gap)
+        for first, text, offsets, gap in text_blocks(captions, _one_line)
+    ]
+    column = Ragged.join([Ragged(np.zeros(0, np.int32), np.zeros(1, np.int64)), *rows])
+    return column.values, column.offsets
+
+
+def _encode_few(
+    captions: Sequence[str], vocabulary: dict[str, int]
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Word by word in Python: as good for few captions, and fast enough without a compiler."""
     rows: dict[str, tuple[int, ...]] = {}
     column, offsets = array("i"), array("q", [0])
     ids: list[int] = []
@@ -100,13 +130,18 @@ def encode_coco(captions: Sequence[str], vocabulary: dict[str, int]) -> tuple[ar
                     ids += row
         except _Bound:
             del ids[end:]
-            ids += _ids(tokenize_coco(caption, _following(captions, number)), vocabulary)
+            ids += _ids(_in_context(captions, 0, number), vocabulary)
         offsets.append(len(column) + len(ids))
         if len(ids) > _BLOCK:
             column += array("i", ids)
             ids = []
     column += array("i", ids)
-    return column, offsets
+    return np.array(column, np.int32), np.array(offsets, np.int64)
+
+
+def _in_context(captions: Sequence[str], first: int, row: int) -> list[str]:
+    """The tokens of a caption among others: of that `row` rows behind the first."""
+    return tokenize_coco(captions[first + row], _following(captions, first + row))
 
 
 def _ids(tokens: Iterable[str], vocabulary: dict[str, int]) -> tuple[int, ...]:
@@ -125,6 +160,8 @@ def _following(captions: Sequence[str], row: int) -> str:
 
 # Chunks: what stands between blanks. Most have the same tokens in every caption and are looked up.
 
+_MANY = 128  # captions; fewer are done before the kernel's tables are made
+_EXCEPTIONS = [*SPLIT_WORDS, *ABBREVIATIONS]
 _BLOCK = 1 << 12  # token ids kept as Python objects before they go into the column
 _MOST_REMEMBERED = 1 << 17  # chunks
 _BLANKS = frozenset("\t\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u3000")  # run together
@@ -151,6 +188,14 @@ def _context_free(chunk: str) -> tuple[str, ...]:
     if free is None or free.behind_line or not free.behind_blank <= full_stop:
         raise _Bound
     return free.tokens
+
+
+def _tokens_anywhere(chunk: str) -> tuple[str, ...] | None:
+    """The same, None for a chunk that depends on what is next to it."""
+    try:
+        return _context_free(chunk)
+    except _Bound:
+        return None
 
 
 _chunks: dict[str, _Free | None] = {}

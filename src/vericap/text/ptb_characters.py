@@ -70,10 +70,14 @@ SYMBOLS = _ranges("""
 3012 30fb ff01-ff0f ff1a-ff20 ff3b-ff40 ff5b-ff65 ffe0-ffe1 ffe5-ffe6
 """)
 
+# Scripts with two cases lie here; to go through all 65,536 characters would take longer than to read a file.
+_CASED = (range(0x2D00), range(0xA640, 0xA800), range(0xFF21, 0xFF3B))
+
 # Capitals: letters, Roman numerals and circled letters.
 CAPITALS = CharacterSet(
     (code, code)
-    for code in range(0x10000)
+    for codes in _CASED
+    for code in codes
     if chr(code).isupper()
     and (chr(code) in LETTERS or 0x2160 <= code <= 0x216F or 0x24B6 <= code <= 0x24CF)
     and not 0x13A0 <= code <= 0x13F5  # Cherokee had one case

@@ -9,8 +9,9 @@ from functools import partial
 import numpy as np
 
 from vericap.arrays import Ragged
-from vericap.engine.local import in_fork
+from vericap.engine.local import in_fork, in_threads
 from vericap.errors import InputError
+from vericap.kernels import is_compiled
 from vericap.plugins import Plugin, added
 from vericap.text.vocabulary import encode
 
@@ -21,8 +22,7 @@ LONG_COLUMN = 50_000  # captions; fewer are done before a second process has sta
 def _ptb(captions: Sequence[str], vocabulary: dict[str, int]) -> Ragged:
     from vericap.text.ptb import encode_coco
 
-    ids, offsets = encode_coco(captions, vocabulary)
-    return Ragged(np.frombuffer(ids, np.int32), np.frombuffer(offsets, np.int64))
+    return Ragged(*encode_coco(captions, vocabulary))
 
 
 def _unicode(captions: Sequence[str], vocabulary: dict[str, int]) -> Ragged:
@@ -71,8 +71,8 @@ def register_tokenizer(name: str, tokenize: Callable[[str], list[str]]) -> None:
 def encode_sides(
     encode: Encoder, sides: Sequence[Sequence[str]], vocabulary: dict[str, int], workers: int
 ) -> Ragged:
-    """The captions of all sides as one column, shared among `workers` processes: the same ids and the same order of
-    words for any number of them.
+    """The captions of all sides as one column, shared among `workers`: the same ids and the same order of words for any
+    number of them. Workers are threads where a kernel does the work, and processes where Python does.
 
     Each side is a text of its own: PTB looks at the next line to tell an abbreviation from the end of a sentence.
 
@@ -81,8 +81,8 @@ def encode_sides(
     ([0, 1, 0, 2], {'a': 0, 'dog': 1, 'cat': 2})
     """
     total = sum(map(len, sides))
-    if total < LONG_COLUMN:
-        workers = 1
+    if total < LONG_COLUMN or workers == 1:
+        return Ragged.join([encode(side, vocabulary) for side in sides])
     cuts = [total * share // workers for share in range(workers + 1)]
 
     def encode_share(share: int) -> tuple[Ragged, list[str]]:
@@ -109,6 +109,8 @@ def encode_sides(
         number = np.array([vocabulary.setdefault(word, len(vocabulary)) for word in words], np.int32)
         return Ragged(number[rows.values], rows.offsets)
 
+    if encode is _ptb and is_compiled("tokens"):
+        return Ragged.join([renumbered(*found) for found in in_threads(encode_share, range(workers), workers=workers)])
     answers = [in_fork(partial(in_child, share)) for share in range(1, workers)]
     columns = [renumbered(*encode_share(0))]
     for answer in answers:

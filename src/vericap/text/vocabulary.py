@@ -65,6 +65,41 @@ def encode(
     return Ragged(np.array(ids, np.int32), np.array(ends, np.int64))
 
 
+@dataclass(frozen=True, eq=False)
+class Seams:
+    """Where tokens were split at white space: `first[i]` is the place of the first part of `token[i]`, `others` are the
+    places of all further parts. `words` is the number of words before the split, to which it added others."""
+
+    first: Integers
+    token: NDArray[np.int32]
+    others: Integers
+    words: int
+
+    @classmethod
+    def of(cls, tokens: Ragged, words: Sequence[str]) -> Seams | None:
+        """The seams of what `split_at_white_space` makes of tokens; None where a token has no part at all."""
+        parts = np.array([len(word.split()) for word in words], np.int64)
+        if not parts.all():
+            return None
+        where = np.flatnonzero((parts != 1)[tokens.values])
+        token = tokens.values[where]
+        first = where + offsets_of(parts[token] - 1)[:-1]
+        return cls(first, token, Ragged.spans(first + 1, first + parts[token]).values, len(words))
+
+    def rejoin(self, captions: Ragged) -> Ragged:
+        """The tokens, of captions that were split.
+
+        >>> tokens, words = Ragged(np.array([0, 1, 0], np.int32), np.array([0, 2, 3])), ["22\\xa03/4", "mm"]
+        >>> seams, (split, _) = Seams.of(tokens, words), split_at_white_space(tokens, words)
+        >>> seams.rejoin(split).values.tolist(), seams.rejoin(split).offsets.tolist()
+        ([0, 1, 0], [0, 2, 3])
+        """
+        values = captions.values.copy()
+        values[self.first] = self.token
+        offsets = captions.offsets - np.searchsorted(self.others, captions.offsets)
+        return Ragged(np.delete(values, self.others), offsets)
+
+
 def split_at_white_space(captions: Ragged, words: Sequence[str]) -> tuple[Ragged, list[str]]:
     """Captions and vocabulary with every token split at the white space inside it, as BLEU and CIDEr see them.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -13,13 +13,16 @@ from numpy.typing import NDArray
 
 from vericap.arrays import Integers, gather
 from vericap.corpus import Corpus
+from vericap.text.ngram_counts import NGramCounter, can_count
 from vericap.text.ngrams import NGrams, NGramStream, Pairs, count_ngrams, longer_stream, unigram_stream
 from vericap.text.tokenizers import encode_sides, tokenizer
-from vericap.text.vocabulary import Tokens, split_at_white_space
+from vericap.text.vocabulary import Seams, Tokens, split_at_white_space
 from vericap.views.view import Found, View
 
 if TYPE_CHECKING:
     from vericap.lexicon.frequencies import DocumentFrequencies
+
+LARGE = 1 << 22  # tokens; from here on, what can be made again is not kept
 
 
 class Views:
@@ -56,13 +59,36 @@ class Views:
         self._ngrams: dict[int, NGrams] = {}
         self._stream: NGramStream | None = None
         self._found: dict[View[Any], Any] = {}
+        self._expected: dict[int, list[View[Any]]] = {}
+        self._seams: Seams | None = None  # between the words of the tokens that are made again
 
     def get(self, view: View[Found]) -> Found:
         """What a view shows, computed when a metric first asks for it and shared by all."""
+        if any(view in expected for expected in self._expected.values()):
+            self._look_at_expected()
         if view not in self._found:
             self._found[view] = view.compute(self)
         found: Found = self._found[view]
         return found
+
+    def expect(self, views: Iterable[tuple[int, View[Any]]]) -> None:
+        """Says what will be asked for, with the order of the n-grams that it looks at. When the first is asked for, all
+        are computed, order by order, so that a large corpus need not keep the n-grams of all orders."""
+        wanted = [(order, view) for order, view in views if view not in self._found]
+        # With seams the tokens are not at hand, and the words are about as many.
+        if not wanted or len((self.tokens if self._seams is None else self.words).captions.values) < LARGE:
+            return
+        for order, view in wanted:
+            if can_count(order, len(self.words.words)):
+                self._expected.setdefault(order, []).append(view)
+
+    def _look_at_expected(self) -> None:
+        expected, self._expected = self._expected, {}
+        for order in sorted(expected):
+            for view in expected[order]:
+                self._found[view] = view.compute(self)
+            self._ngrams.pop(order, None)
+        self.__dict__.pop("_counter", None)
 
     def note(self, text: str) -> None:
         """Something that every result of this run has to say about how it was made."""
@@ -85,6 +111,9 @@ class Views:
     @cached_property
     def tokens(self) -> Tokens:
         """Candidates and references as token ids of one vocabulary."""
+        if self._seams is not None:
+            captions, words = self._seams.rejoin(self.words.captions), self.words.words[: self._seams.words]
+            return Tokens.split(captions, len(self.corpus), words)
         vocabulary: dict[str, int] = {}
         candidates, cuts = self.corpus.candidates, [0, *self.first_rows, len(self.corpus)]
         sides = [*(candidates[first:last] for first, last in pairwise(cuts)), self.corpus.references]
@@ -96,7 +125,13 @@ class Views:
         """The tokens, split once more at white space inside them, as BLEU and CIDEr see them."""
         tokens = self.tokens
         captions, words = split_at_white_space(tokens.captions, tokens.words)
-        return tokens if captions is tokens.captions else Tokens.split(captions, len(self.corpus), words)
+        if captions is tokens.captions:
+            return tokens
+        if len(captions.values) >= LARGE and type(self).tokens is Views.tokens:
+            self._seams = Seams.of(tokens.captions, tokens.words)
+            if self._seams is not None:
+                del self.tokens  # made again of the words, if somebody asks
+        return Tokens.split(captions, len(self.corpus), words)
 
     @property
     def word_counts(self) -> tuple[Integers, Integers]:
@@ -110,6 +145,9 @@ class Views:
 
     def ngrams(self, order: int) -> NGrams:
         """Counts, document frequencies, matches and tf-idf norms of one order."""
+        look_up = None if self.frequencies is None else self._look_up
+        if order not in self._ngrams and can_count(order, len(self.words.words)):
+            self._ngrams[order] = self._counter.count(order, look_up)
         while order not in self._ngrams:
             stream = self._next_stream()
             self._ngrams[stream.order] = count_ngrams(
@@ -118,10 +156,16 @@ class Views:
                 self.corpus.image,
                 self.corpus.reference_offsets,
                 self.pairs,
-                None if self.frequencies is None else self._look_up,
+                look_up,
                 self.workers,
             )
         return self._ngrams[order]
+
+    @cached_property
+    def _counter(self) -> NGramCounter:
+        return NGramCounter(
+            self.words, self.corpus.image, self.corpus.reference_offsets, self.pairs, self.workers
+        )
 
     def spell(self, ngrams: NGrams, ngram: int) -> str:
         """The words of an n-gram."""

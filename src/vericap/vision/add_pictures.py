@@ -12,6 +12,7 @@ import numpy as np
 from vericap.choices import CONFIDENCE, Missing
 from vericap.corpus import Corpus, ImageId
 from vericap.errors import InputError
+from vericap.readers.missing import SHOWING_NOTHING
 from vericap.readers.objects import add_objects, read_objects, several_objects
 from vericap.readers.regions import add_regions
 
@@ -54,10 +55,16 @@ def add_pictures(
         sources.append(found)
         corpus = replace(corpus, notes=(*corpus.notes, *notes))
         regions = detected if regions is None else regions
+    told = corpus.notes
     if sources:
         rows = [read_objects(source) for source in sources]
         corpus = add_objects(corpus, rows, confidence=confidence, missing=missing)
-    return corpus if regions is None else add_regions(corpus, regions, missing=missing)
+    if regions is not None:
+        corpus = add_regions(corpus, regions, missing=missing)
+    if detector is None or reading is None or reading.rows is None:
+        return corpus
+    # Pictures that nobody wanted to be looked at do not lack objects; of those that were, `told` has what is wrong.
+    return replace(corpus, notes=tuple(note for note in corpus.notes if note in told or SHOWING_NOTHING not in note))
 
 
 def _look(

@@ -9,12 +9,20 @@ import numpy as np
 
 from vericap.corpus import Corpus
 from vericap.errors import InputError
+from vericap.metrics.base import option_of
 from vericap.neural import require
 from vericap.views import Views
 
 if TYPE_CHECKING:
     from vericap.metrics.faier.metric import FaierFamily
     from vericap.neural.faier.scorer import Scorer
+
+
+def _ways(has_pictures: bool) -> str:
+    """How objects or regions are given."""
+    if has_pictures:
+        return option_of("objects", has_pictures)
+    return "--objects FILE or --regions FILE (objects=… or regions=… in Python)"
 
 
 def check(metric: FaierFamily, views: Views) -> None:
@@ -24,7 +32,7 @@ def check(metric: FaierFamily, views: Views) -> None:
         raise InputError(
             f"{metric.key} looks at the picture, and neither its objects nor its regions were given",
             field="objects",
-            fix="add --objects FILE or --regions FILE (objects=… or regions=… in Python) or leave the metric out",
+            fix=f"add {_ways(corpus.has_pictures)} or leave the metric out",
         )
     if views.language != "en":
         raise InputError(

@@ -8,11 +8,13 @@ beyond JSON (NaN), and its errors name the row. Both ways give the same captions
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Iterable, Iterator
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from vericap.errors import InputError
+from vericap.kernels import is_compiled
 from vericap.readers.captions.caption_columns import Captions
 from vericap.readers.captions.caption_records import RecordColumns, from_batches
 from vericap.readers.captions.caption_shapes import ImageColumns, from_value
@@ -35,18 +37,40 @@ def read_json(file: File, wanted: Wanted) -> Captions:
 
 def read_json_lines(file: File, wanted: Wanted) -> Captions:
     """Captions of a file with one JSON value per line. A record's row is its line."""
-    return from_batches(parse_lines(file.utf8, file.name), wanted, file.name, line_numbers(file.utf8))
+    return from_json_lines(file.utf8, wanted, file.name)
+
+
+def from_json_lines(data: bytes, wanted: Wanted, source: str, *, big: int = BIG) -> Captions:
+    """Captions of JSON Lines in UTF-8."""
+    if len(data) >= big and not wanted.every:
+        captions = _scanned(data, wanted, source, lines=True)
+        if captions is not None:
+            return captions
+    return from_batches(parse_lines(data, source), wanted, source, line_numbers(data))
 
 
 def from_json(data: bytes, wanted: Wanted, source: str, *, big: int = BIG) -> Captions:
     """Captions of a JSON document in UTF-8."""
     if len(data) >= big and not wanted.every:
-        captions = _decode(data, wanted, source)
+        captions = _scanned(data, wanted, source) or _decode(data, wanted, source)
         if captions is not None:
             return captions
     value = parse_json(data, source)
     refuse_repeated_key(value, data, source)
     return from_value(value, wanted, source)
+
+
+def _scanned(data: bytes, wanted: Wanted, source: str, *, lines: bool = False) -> Captions | None:
+    """Captions as the compiled scanner reads them; None without it, for other shapes, and where anything is wrong."""
+    if wanted.keep or not is_compiled("columns"):
+        return None
+    try:
+        _check_utf8(data)
+    except UnicodeDecodeError:
+        return None
+    from vericap.readers.captions.scanned import scan_json, scan_lines
+
+    return (scan_lines if lines else scan_json)(data, wanted, source)
 
 
 def _decode(data: bytes, wanted: Wanted, source: str) -> Captions | None:
@@ -57,7 +81,7 @@ def _decode(data: bytes, wanted: Wanted, source: str) -> Captions | None:
     parts: dict[str, Raw] = {}
     try:
         _check_utf8(data)
-        if data.lstrip()[:1] == b"{":
+        if re.match(rb"\s*\{", data):
             parts = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
         records = parts["annotations"] if parts else data
         first = _first(records)

@@ -11,6 +11,7 @@ import numpy as np
 from vericap.arrays import Booleans, Integers
 from vericap.choices import Missing, Repeated, Uncaptioned
 from vericap.corpus import Corpus, ImageId
+from vericap.corpus.columns import blank_rows, take
 from vericap.errors import InputError
 from vericap.readers.captions.caption_columns import Captions
 from vericap.readers.captions.references import References
@@ -68,7 +69,7 @@ def join(
 def _ids(candidates: Captions, record: Integers) -> Sequence[ImageId]:
     """The image id of each caption; its place where there are no ids."""
     given: Sequence[ImageId] = range(candidates.records) if candidates.ids is None else candidates.ids
-    return given if candidates.record is None else [given[i] for i in record.tolist()]
+    return given if candidates.record is None else take(given, record)
 
 
 def _match(candidates: Captions, images: Images, references: References) -> Integers:
@@ -137,14 +138,14 @@ def _notes_on_references(corpus: Corpus, references: References, target: Integer
     unused = references.images - int((target >= 0).sum())
     if unused:
         notes.append(f"left out: {count(unused, 'image')} of the references without a candidate")
-    empty = corpus.references.count("") + sum(map(str.isspace, corpus.references))
+    empty = len(blank_rows(corpus.references))
     if empty:
         notes.append(f"{count(empty, 'reference')} empty")
     return notes
 
 
 def _notes_on_candidates(corpus: Corpus, source: str) -> list[str]:
-    empty = [i for i, text in enumerate(corpus.candidates) if not text or text.isspace()]
+    empty = blank_rows(corpus.candidates)
     if not empty:
         return []
     return [f"{len(empty):,} of {len(corpus):,} captions in {source} empty: {listed_ids(corpus.image_ids, empty)}"]

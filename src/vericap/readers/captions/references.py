@@ -10,9 +10,10 @@ import numpy as np
 
 from vericap.arrays import Integers, offsets_of
 from vericap.corpus import ImageId
+from vericap.corpus.columns import take
 from vericap.errors import InputError
 from vericap.readers.captions.caption_columns import Captions
-from vericap.readers.id_matching import Images, number_ids, refuse_two_types
+from vericap.readers.id_matching import Images, distinct_ids, number_ids, refuse_two_types
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +64,7 @@ class References:
         offsets = offsets_of(np.bincount(image[used], minlength=len(images)))
         if len(order) == len(self.captions) and np.array_equal(order, np.arange(len(order))):
             return self.captions, offsets
-        return [self.captions[i] for i in order.tolist()], offsets
+        return take(self.captions, order), offsets
 
 
 def group(sources: Sequence[Captions]) -> References:
@@ -89,6 +90,8 @@ def group(sources: Sequence[Captions]) -> References:
 
 
 def _by_id(sources: Sequence[Captions], captions: Sequence[str]) -> References:
+    if len(sources) == 1:
+        return _of_one(sources[0])
     index: dict[ImageId, int] = {}
     parts: list[Integers] = []
     first_source: list[Integers] = []
@@ -111,7 +114,24 @@ def _by_id(sources: Sequence[Captions], captions: Sequence[str]) -> References:
         np.concatenate(first_record),
         aliases={name: image_id for source in reversed(sources) for name, image_id in source.aliases.items()},
     )
-    refuse_two_types(index, references.named_images)
+    refuse_two_types(list(index), references.named_images)
+    return replace(references, fields=_fields(references))
+
+
+def _of_one(source: Captions) -> References:
+    """The references of a single source that has ids."""
+    image, ids, first = distinct_ids(source.ids or ())
+    references = References(
+        [source],
+        source.captions,
+        image if source.record is None else image[source.record],
+        len(ids),
+        ids,
+        np.zeros(len(ids), np.int64),
+        first,
+        aliases=source.aliases,
+    )
+    refuse_two_types(ids, references.named_images)
     return replace(references, fields=_fields(references))
 
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from vericap.arrays import Integers
 from vericap.choices import Repeated
-from vericap.corpus import ImageId
+from vericap.corpus.columns import take
 from vericap.errors import InputError
 from vericap.readers.captions.caption_columns import Captions
-from vericap.readers.id_matching import Images, number_ids, refuse_two_types
+from vericap.readers.id_matching import Images, distinct_ids, refuse_two_types
 from vericap.readers.messages import count, shown
 
 _CHOOSE = "keep one, or choose what to do with --repeated first, keep or best; a file of references goes after -r"
@@ -30,12 +30,10 @@ def image_of_records(candidates: Captions, repeated: Repeated) -> tuple[Integers
     refuse_lists(candidates, repeated)
     if candidates.ids is None:
         return np.arange(candidates.records), Images((), lambda _: (candidates.source, ""))
-    index: dict[ImageId, int] = {}
-    image = number_ids(index, candidates.ids)
-    first = np.arange(len(image)) if len(index) == len(image) else np.unique(image, return_index=True)[1]
-    images = Images(list(index), lambda i: (candidates.source, candidates.row_name(int(first[i]))))
-    refuse_two_types(index, images)
-    if len(index) < len(image) and repeated == "error":
+    image, ids, first = distinct_ids(candidates.ids)
+    images = Images(ids, lambda i: (candidates.source, candidates.row_name(int(first[i]))))
+    refuse_two_types(ids, images)
+    if len(ids) < len(image) and repeated == "error":
         again = np.ones(len(image), bool)
         again[first] = False
         row = int(np.argmax(again))
@@ -58,9 +56,8 @@ def first_of_each(candidates: Captions, repeated: Repeated) -> Captions:
     _refuse_no_caption(candidates)
     if repeated != "first":
         return candidates
-    index: dict[ImageId, int] = {}
     record = candidates.records_of_captions
-    image = record if candidates.ids is None else number_ids(index, candidates.ids)[record]
+    image = record if candidates.ids is None else distinct_ids(candidates.ids)[0][record]
     kept = np.unique(image, return_index=True)[1]
     kept.sort()
     if len(kept) == len(candidates):
@@ -70,8 +67,8 @@ def first_of_each(candidates: Captions, repeated: Repeated) -> Captions:
     rows = records.tolist()
     return replace(
         candidates,
-        captions=[candidates.captions[i] for i in kept.tolist()],
-        ids=None if candidates.ids is None else [candidates.ids[row] for row in rows],
+        captions=take(candidates.captions, kept),
+        ids=None if candidates.ids is None else take(candidates.ids, records),
         record=place,
         records=len(rows),
         fields={name: [column[row] for row in rows] for name, column in candidates.fields.items()},
