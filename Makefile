@@ -38,7 +38,7 @@ fuzz: .venv/dev
 
 setup: .venv/dev
 
-bench: .venv/runtime
+bench: .venv/dev
 	$(BIN)/python -m benchmarks.speed.run
 
 # docs/agreement.md: every metric on every benchmark. What was made before is kept in build/agreement.

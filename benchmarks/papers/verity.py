@@ -3,11 +3,14 @@
     python -m benchmarks.papers.verity study [--pictures 100] [--metrics …]
     python -m benchmarks.papers.verity foil [--captions 500] [--metrics …]
     python -m benchmarks.papers.verity fooled [--pictures 200] [--metrics …]
+    python -m benchmarks.papers.verity objects [--pictures 500]
     python -m benchmarks.papers.verity worst BENCHMARK [--captions 50] [--data DIR]
 
-`study` and `fooled` use development data alone (tools/verity/development.py). `foil` is nocaps-FOIL (Petryk et al.
-2024): the share of true captions that come before their foil. `worst` lists the captions of a benchmark whose rank by
-Verity is farthest from their rank by people: that is a look at test data, to be listed in docs/verity.md.
+`study`, `fooled` and `objects` use development data alone (tools/verity/development.py). `objects` compares `verity`,
+`verity(objects=join)` and the latter without references, with the objects that people annotated. `foil` is
+nocaps-FOIL (Petryk et al. 2024): the share of true captions that come before their foil. `worst` lists the captions of
+a benchmark whose rank by Verity is farthest from their rank by people: that is a look at test data, to be listed in
+docs/verity.md.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -24,8 +28,8 @@ from scipy.stats import rankdata
 
 from benchmarks.places import DATA
 from tools.verity import spoilt
-from tools.verity.development import GRADES, Row, development, scores, views_of
-from vericap.corpus import Corpus
+from tools.verity.development import GRADES, Row, development, gold_objects, scores, views_of
+from vericap.corpus import Corpus, Objects
 from vericap.metrics import parse
 from vericap.metrics.base import Metric
 from vericap.metrics.verity import Verity
@@ -178,6 +182,28 @@ def fooled(options: argparse.Namespace) -> str:
     return table([f"`{metric.key}`" for metric in metrics], figures)
 
 
+def objects(options: argparse.Namespace) -> str:
+    """The graded order with and without the objects of the pictures, and by objects alone."""
+    rows = [row for row in first_pictures(options.pictures) if row.kind in GRADES]
+    kinds, gold = np.array([row.kind for row in rows]), gold_objects()
+    images = dict.fromkeys(row.image for row in rows)
+    labels = sorted({label for image in images for label in gold[image]})
+    shown = [[labels.index(label) for label in sorted(gold[image])] for image in images]
+    given = Objects(labels, np.concatenate(shown), np.cumsum([0, *map(len, shown)]))
+    corpus = views_of(rows).corpus
+    without = Corpus(corpus.image_ids, corpus.candidates, corpus.image, objects=given)
+    figures = {}
+    for name, metric, used in (
+        ("`verity`", Verity(), replace(corpus, objects=given)),
+        ("`verity(objects=join)`", Verity(objects="join"), replace(corpus, objects=given)),
+        ("the same without references", Verity(objects="join"), without),
+    ):
+        found = scores(rows, metric, Views(used))
+        order = 100 * float(kendall_c(found, np.array([GRADES[kind] for kind in kinds], np.float64)))
+        figures[name] = [order, *(100 * float(found[kinds == kind].mean()) for kind in GRADES)]
+    return table(["graded order (τ-c)", *(f"mean of {kind} × 100" for kind in GRADES)], figures)
+
+
 def worst(options: argparse.Namespace) -> str:
     """The captions whose rank by Verity is farthest from their rank by people."""
     from vericap.judge import Ratings
@@ -204,7 +230,7 @@ def worst(options: argparse.Namespace) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     verbs = parser.add_subparsers(dest="verb", required=True)
-    for verb, default in (("study", 100), ("fooled", 200)):
+    for verb, default in (("study", 100), ("fooled", 200), ("objects", 500)):
         verbs.add_parser(verb).add_argument("--pictures", type=int, default=default, help="of 500")
     verbs.add_parser("foil").add_argument("--captions", type=int, default=500, help="of 2,500")
     verbs.choices["foil"].add_argument("--data", type=Path, default=DATA / "hallucination")
@@ -214,7 +240,8 @@ def main() -> None:
     for verb in ("study", "fooled", "foil"):
         verbs.choices[verb].add_argument("--metrics", nargs="*", help="beside verity")
     options = parser.parse_args()
-    print({"study": study, "foil": foil, "fooled": fooled, "worst": worst}[options.verb](options))
+    run = {"study": study, "foil": foil, "fooled": fooled, "objects": objects, "worst": worst}[options.verb]
+    print(run(options))
 
 
 if __name__ == "__main__":

@@ -27,11 +27,10 @@ from statistics import median
 from benchmarks.pages import table
 from benchmarks.places import INPUT, ROOT
 from benchmarks.speed import faier, meteor, ngrams, spice
-from benchmarks.speed.environment import PYTHON, VERICAP, machine
+from benchmarks.speed.environment import MOST_LOAD, PYTHON, VERICAP, busy, machine
 from benchmarks.speed.measure import Command, Run, run
 from benchmarks.speed.val2014 import IMAGES, val2014
 
-MOST_LOAD = 0.5
 LIMIT = 1.03
 BEFORE, AFTER = "before", "after"
 Words = Sequence[str | Path]
@@ -116,8 +115,8 @@ def main() -> None:
     if not names:
         parser.error(f"no task is called {' or '.join(options.names)}; choose from: {'; '.join(TASKS)}")
     load = os.getloadavg()[0]
-    if load > MOST_LOAD and not options.busy:
-        parser.error(f"the load is {load:.2f}: other work would spoil the figures; wait, or go on with --busy")
+    if not options.busy and (reason := busy()) is not None:
+        parser.error(reason)
     os.chdir(ROOT)
     with tree(options.base) as base:
         trees = {BEFORE: base, AFTER: ROOT}

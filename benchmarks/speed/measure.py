@@ -16,15 +16,17 @@ from pathlib import Path
 
 MEGABYTE = 1e6
 SAMPLE_SECONDS = 0.02
+SCALING = 1.7
+TWO_CORES = "0,1"
 
 
 @dataclass(frozen=True)
 class Command:
-    """What to run: words, additions to the environment, and the core to stay on, if one."""
+    """What to run: words, additions to the environment, and the core or cores (`"0,1"`) to stay on, if any."""
 
     words: Sequence[str | Path]
     environment: Mapping[str, str] = field(default_factory=dict)
-    core: int | None = None
+    core: int | str | None = None
 
     def argv(self) -> list[str]:
         pinned = [] if self.core is None else ["taskset", "-c", str(self.core)]
@@ -94,6 +96,10 @@ class Contest:
         """Median wall time."""
         return statistics.median(each.seconds for each in self.timed[name])
 
+    def cpu_seconds(self, name: str) -> float:
+        """Median processor time, of all processes."""
+        return statistics.median(each.cpu_seconds for each in self.timed[name])
+
     def megabytes(self, name: str) -> float:
         """Peak memory, PSS summed over processes."""
         return (self.sampled[name].proportional or 0) / MEGABYTE
@@ -117,17 +123,25 @@ class Contest:
         }
 
 
-def contest(commands: Mapping[str, Command], *, repetitions: int, memory: bool = True, warm_up: bool = True) -> Contest:
+def contest(
+    commands: Mapping[str, Command],
+    *,
+    repetitions: int,
+    memory: bool = True,
+    warm_up: bool = True,
+    at_most: Mapping[str, int] | None = None,
+) -> Contest:
     """Rivals take turns: one run of each, again and again. The first round warms files up, and is not counted;
-    with `memory` it is the one whose memory is sampled."""
+    with `memory` it is the one whose memory is sampled. `at_most`: timed runs of those that take long."""
     sampled = {}
     if memory or warm_up:
         rounds = {name: run(command, memory=memory) for name, command in commands.items()}
         sampled = rounds if memory else {}
     timed: dict[str, list[Run]] = {name: [] for name in commands}
-    for _ in range(repetitions):
+    for turn in range(repetitions):
         for name, command in commands.items():
-            timed[name].append(run(command))
+            if turn < (at_most or {}).get(name, repetitions):
+                timed[name].append(run(command))
     return Contest(commands, timed, sampled)
 
 
@@ -140,9 +154,37 @@ def row(
     bar: str = "",
     met: bool | None = None,
 ) -> dict[str, object]:
-    """A row of a table of results: ours, the peer's, and the bar it has to clear."""
-    ratio = peer / vericap if peer is not None and vericap else None
+    """A row of a table of results: ours, the peer's, and the bar it has to clear. The ratio says how many times better
+    ours is: less of a time or of memory, more of what is counted per second.
+
+    >>> row("time", 2.0, 8.0, unit="s")["ratio"], row("speed", 8.0, 2.0, unit="pictures/s")["ratio"]
+    (4.0, 4.0)
+    """
+    ratio = None
+    if peer is not None and vericap and peer:
+        ratio = vericap / peer if unit.endswith("/s") else peer / vericap
     return {"what": what, "unit": unit, "vericap": vericap, "peer": peer, "ratio": ratio, "bar": bar, "met": met}
+
+
+def at_least(what: str, vericap: float, peer: float, bar: float, unit: str = "s") -> dict[str, object]:
+    """A row of times that must be `bar` times less than the peer's."""
+    return row(what, vericap, peer, unit=unit, bar=f"≥ {bar:g}×", met=peer / vericap >= bar)
+
+
+def at_most(what: str, vericap: float, peer: float | None = None, *, bar: float, unit: str) -> dict[str, object]:
+    """A row of a figure that must not be greater than `bar`.
+
+    >>> at_most("largest difference", 2e-12, bar=1e-9, unit="")["bar"]
+    '≤ 1e-9'
+    """
+    number = f"{bar:g}".replace("e-0", "e-")
+    text = f"≤ {number}{'' if unit in ('', '×') else ' '}{unit}"
+    return row(what, vericap, peer, unit=unit, bar=text, met=vericap <= bar)
+
+
+def scaling(one: float, two: float) -> dict[str, object]:
+    """A row: how many times less the same takes on two cores as on one."""
+    return row("from one core to two", one / two, unit="×", bar=f"≥ {SCALING}×", met=one / two >= SCALING)
 
 
 def memory_of_session(session: int) -> tuple[int, int]:

@@ -24,6 +24,7 @@ IMAGES, SAMPLES, WORDS = 10, 5, 20
 BATCHES = 50
 INDEX = INPUT / "reward" / "train2014.reward"
 SPICE_JAR = 41  # captions a second, spice-1.0.jar with CoreNLP 3.6.0 on two cores; see benchmarks/speed/spice.py
+PACKAGES = ("pycocoevalcap",)
 METRICS = ("cider", "cider-r", "bleu-4", "rouge-l", "rouge-su4", "ter", "meteor", "spice", "wmd", "fluency")
 Batch: TypeAlias = tuple[list[list[str]], list[int]]
 

@@ -17,12 +17,12 @@ from typing import Any
 
 from benchmarks.places import DATA, INPUT, ROOT
 from benchmarks.speed.environment import PYTHON, SCRIPTS, VERICAP, peer_python
-from benchmarks.speed.measure import Command, contest, row
-from benchmarks.speed.ngrams import agreement
+from benchmarks.speed.measure import Command, at_least, contest, row
+from benchmarks.speed.ngrams import agreement, difference_rows
 
 IMAGES = 5_000
 PEER = "sacreBLEU"
-TOLERANCE = 1e-9
+PACKAGES = ("sacrebleu",)
 ALONE = Path(__file__).parent.joinpath("ter_alone.py").relative_to(ROOT)
 
 
@@ -45,32 +45,19 @@ def benchmark(images: int, repetitions: int, peer: Path | None = None) -> dict[s
     subprocess.run(Command([PYTHON, ALONE, results, references, alone], core=0).argv(), check=True, cwd=ROOT)
     without_start = statistics.median(json.loads((ROOT / alone).read_bytes())["seconds"])
     peer_without_start = json.loads((ROOT / theirs).read_bytes())["ter"]["seconds"]
-    corpus, caption = agreement(ours, theirs)["ter"]
+    differences = agreement(ours, theirs)
     return {
         "title": f"TER, {images:,} images × 5 references, one core",
         "peer": PEER,
         "command": str(Command(words)),
         "rows": [
-            row(
-                "the whole process",
-                races.seconds("vericap"),
-                races.seconds("peer"),
-                unit="s",
-                bar="≥ 10×",
-                met=races.times_faster("vericap", "peer") >= 10,
-            ),
-            row(
-                "the whole process, without compiled kernels",
-                races.seconds("vericap, pure"),
-                races.seconds("peer"),
-                unit="s",
-                bar="≥ 1×",
-                met=races.times_faster("vericap, pure", "peer") >= 1,
+            at_least("the whole process", races.seconds("vericap"), races.seconds("peer"), 10),
+            at_least(
+                "the whole process, without compiled kernels", races.seconds("vericap, pure"), races.seconds("peer"), 1
             ),
             row("scoring alone, words read", without_start, peer_without_start, unit="s"),
             row("peak memory (PSS)", races.megabytes("vericap"), races.megabytes("peer"), unit="MB"),
-            row("largest difference of a corpus score", corpus, unit="", bar="≤ 1e-9", met=corpus <= TOLERANCE),
-            row("largest difference of a caption's score", caption, unit="", bar="≤ 1e-9", met=caption <= TOLERANCE),
+            *difference_rows(differences),
         ],
         "runs": races.to_dict(),
     }
