@@ -45,6 +45,10 @@ def test_what_a_large_corpus_does_not_keep_is_the_same_when_it_is_made_again(cor
         assert large.tokens.words == plain.tokens.words
         assert large.tokens.captions.values.tolist() == plain.tokens.captions.values.tolist()
         assert large.ngrams(2).match_pair.tolist() == plain.ngrams(2).match_pair.tolist()
+    for workers in (2, 9):
+        threaded = Views(corpus, workers=workers)
+        threaded.expect([each for metric in metrics for each in metric.expected_views()])
+        assert all(map(np.array_equal, [metric.statistics(threaded) for metric in metrics], expected))
 
 
 def test_spice_parses_only_the_rows_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,7 +52,8 @@ class Bleu(Metric):
         matches = [views.get(ClippedMatches(order)) for order in range(1, self.n + 1)]
         guesses = [ngrams_in_candidates(views, order) for order in range(1, self.n + 1)]
         length = views.word_counts[0]
-        return np.column_stack([length, closest_reference_length(views), *matches, *guesses]).astype(np.float64)
+        closest = views.get(ClosestReferenceLength())
+        return np.column_stack([length, closest, *matches, *guesses]).astype(np.float64)
 
     def expected_views(self) -> Iterator[tuple[int, View[Any]]]:
         return ((order, ClippedMatches(order)) for order in range(1, self.n + 1))
@@ -105,17 +106,20 @@ def ngrams_in_candidates(views: Views, order: int) -> Floats:
     return np.maximum(views.word_counts[0] - (order - 1), 0).astype(np.float64)
 
 
-def closest_reference_length(views: Views) -> Floats:
+@dataclass(frozen=True)
+class ClosestReferenceLength(View[Floats]):
     """Length of the reference nearest in length to each candidate; of two, the shorter.
 
     A candidate without references is its own measure: it has no matches, and no brevity to be blamed for.
     """
-    pairs, (length, reference_lengths) = views.pairs, views.word_counts
-    reference_length = reference_lengths[pairs.reference]
-    distance = np.abs(length[pairs.candidate] - reference_length).astype(np.float64)
-    nearest = pairs.min_by_candidate(distance)[pairs.candidate] == distance
-    shortest = pairs.min_by_candidate(np.where(nearest, reference_length, np.inf))
-    return np.where(np.diff(pairs.offsets) > 0, shortest, length)
+
+    def compute(self, views: Views) -> Floats:
+        pairs, (length, reference_lengths) = views.pairs, views.word_counts
+        reference_length = reference_lengths[pairs.reference]
+        distance = np.abs(length[pairs.candidate] - reference_length).astype(np.float64)
+        nearest = pairs.min_by_candidate(distance)[pairs.candidate] == distance
+        shortest = pairs.min_by_candidate(np.where(nearest, reference_length, np.inf))
+        return np.where(np.diff(pairs.offsets) > 0, shortest, length)
 
 
 def explain_clipping(views: Views, order: int, i: int) -> list[Part]:

@@ -47,7 +47,7 @@ class NGramCounter:
     def __init__(
         self, words: Tokens, image: Integers, reference_offsets: Integers, pairs: Pairs, workers: int = 1
     ) -> None:
-        self._words, self._pairs, self._workers = words, pairs, workers
+        self._words, self._pairs = words, pairs
         self._reference_offsets = reference_offsets
         # Groups of captions: each candidate, by image, and behind them the references of each image.
         candidates = len(words.candidates)
@@ -61,7 +61,7 @@ class NGramCounter:
         self._places = sort_places(self._column, words.captions.offsets, len(words.words), share)
         self._collector = Collector(self._column, self._places, group, candidates)
 
-    def count(self, order: int, look_up: LookUp | None = None) -> NGrams:
+    def count(self, order: int, look_up: LookUp | None = None, workers: int = 1) -> NGrams:
         """Counts, document frequencies, matches and tf-idf norms of one order; see `count_ngrams`."""
         words, pairs = self._words, self._pairs
         candidates, references = len(words.candidates), len(words.references)
@@ -69,7 +69,7 @@ class NGramCounter:
         distinct = len(words.words) if order == 1 else count_distinct(shared, left, order)
         example = examples(self._column, place, shared, left, order, distinct)
         starts = self._starts(order)
-        records, frequency = self._collect(order, starts, len(example))
+        records, frequency = self._collect(order, starts, len(example), workers)
         documents = len(self._reference_offsets) - 1
         if look_up is not None:
             documents, frequency = look_up(example, order)
@@ -81,7 +81,7 @@ class NGramCounter:
             partial(squared_norms, records, frequency, weight, 0, candidates + references),
             partial(matcher.match, entries, ngram, self._image, pairs.offsets[self._rows].astype(np.int32)),
         ]
-        squares, (entry, pair, found) = in_threads(lambda work: work(), both, workers=min(self._workers, 2))
+        squares, (entry, pair, found) = in_threads(lambda work: work(), both, workers=min(workers, 2))
         norms = np.sqrt(squares)
         return NGrams(
             order,
@@ -104,15 +104,15 @@ class NGramCounter:
         before = offsets_of(ours[self._rows])
         return np.append(before[:-1], before[-1] + offsets_of(theirs)[self._reference_offsets])
 
-    def _collect(self, order: int, starts: Integers, distinct: int) -> tuple[Integers, NDArray[np.int32]]:
+    def _collect(self, order: int, starts: Integers, distinct: int, workers: int) -> tuple[Integers, NDArray[np.int32]]:
         """The records of all groups (see `Collector`), and the document frequency of each n-gram."""
-        shares = np.linspace(0, starts[-1], self._workers + 1)[1:-1]
+        shares = np.linspace(0, starts[-1], workers + 1)[1:-1]
         cuts = [0, *np.searchsorted(starts, shares).tolist(), len(starts) - 1]
 
         def of_groups(first: int, last: int) -> tuple[Integers, NDArray[np.int32]]:
             return self._collector.collect(order, starts[first : last + 1], first, distinct)
 
-        found = in_threads(of_groups, cuts[:-1], cuts[1:], workers=self._workers)
+        found = in_threads(of_groups, cuts[:-1], cuts[1:], workers=workers)
         if len(found) == 1:
             return found[0]
         return np.concatenate([records for records, _ in found]), np.sum([counts for _, counts in found], 0, np.int32)

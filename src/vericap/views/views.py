@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from vericap.arrays import Integers, gather
 from vericap.corpus import Corpus
+from vericap.engine.local import in_threads
 from vericap.text.ngram_counts import NGramCounter, can_count
-from vericap.text.ngrams import NGrams, NGramStream, Pairs, count_ngrams, longer_stream, unigram_stream
+from vericap.text.ngrams import LookUp, NGrams, NGramStream, Pairs, count_ngrams, longer_stream, unigram_stream
 from vericap.text.tokenizers import encode_sides, tokenizer
 from vericap.text.vocabulary import Seams, Tokens, split_at_white_space
 from vericap.views.view import Found, View
@@ -73,22 +74,31 @@ class Views:
 
     def expect(self, views: Iterable[tuple[int, View[Any]]]) -> None:
         """Says what will be asked for, with the order of the n-grams that it looks at. When the first is asked for, all
-        are computed, order by order, so that a large corpus need not keep the n-grams of all orders."""
-        wanted = [(order, view) for order, view in views if view not in self._found]
-        # With seams the tokens are not at hand, and the words are about as many.
-        if not wanted or len((self.tokens if self._seams is None else self.words).captions.values) < LARGE:
-            return
-        for order, view in wanted:
-            if can_count(order, len(self.words.words)):
+        are computed: the orders at the same time, or one by one where the corpus is large, so that it need not keep the
+        n-grams of all orders."""
+        for order, view in views:
+            if view not in self._found and can_count(order, len(self.words.words)):
                 self._expected.setdefault(order, []).append(view)
 
     def _look_at_expected(self) -> None:
         expected, self._expected = self._expected, {}
-        for order in sorted(expected):
+        is_large = len(self.words.captions.values) >= LARGE
+
+        at_once = 1 if is_large else min(self.workers, len(expected))
+
+        def look(order: int) -> None:
+            if order not in self._ngrams:
+                self._ngrams[order] = self._count(order, self.workers // at_once)
             for view in expected[order]:
                 self._found[view] = view.compute(self)
-            self._ngrams.pop(order, None)
-        self.__dict__.pop("_counter", None)
+            if is_large:
+                del self._ngrams[order]
+
+        # What all orders look at has to be there before threads ask for it.
+        _ = self.pairs, self._counter
+        in_threads(look, sorted(expected), workers=at_once)
+        if is_large:
+            del self._counter
 
     def note(self, text: str) -> None:
         """Something that every result of this run has to say about how it was made."""
@@ -145,9 +155,8 @@ class Views:
 
     def ngrams(self, order: int) -> NGrams:
         """Counts, document frequencies, matches and tf-idf norms of one order."""
-        look_up = None if self.frequencies is None else self._look_up
         if order not in self._ngrams and can_count(order, len(self.words.words)):
-            self._ngrams[order] = self._counter.count(order, look_up)
+            self._ngrams[order] = self._count(order, self.workers)
         while order not in self._ngrams:
             stream = self._next_stream()
             self._ngrams[stream.order] = count_ngrams(
@@ -156,16 +165,21 @@ class Views:
                 self.corpus.image,
                 self.corpus.reference_offsets,
                 self.pairs,
-                look_up,
+                self._frequencies_elsewhere,
                 self.workers,
             )
         return self._ngrams[order]
 
+    def _count(self, order: int, workers: int) -> NGrams:
+        return self._counter.count(order, self._frequencies_elsewhere, workers)
+
+    @property
+    def _frequencies_elsewhere(self) -> LookUp | None:
+        return None if self.frequencies is None else self._look_up
+
     @cached_property
     def _counter(self) -> NGramCounter:
-        return NGramCounter(
-            self.words, self.corpus.image, self.corpus.reference_offsets, self.pairs, self.workers
-        )
+        return NGramCounter(self.words, self.corpus.image, self.corpus.reference_offsets, self.pairs, self.workers)
 
     def spell(self, ngrams: NGrams, ngram: int) -> str:
         """The words of an n-gram."""
@@ -206,9 +220,7 @@ class RowViews(Views):
     def __init__(self, whole: Views, rows: Sequence[int]) -> None:
         self._whole = whole
         self._rows: Integers = np.asarray(rows, np.int64)
-        super().__init__(
-            whole.corpus.keep(self._rows), tokenizer=whole.tokenizer, language=whole.language, workers=1
-        )
+        super().__init__(whole.corpus.keep(self._rows), tokenizer=whole.tokenizer, language=whole.language, workers=1)
         self.frequencies = whole.frequencies
         images = np.unique(whole.corpus.image[self._rows])
         has_references = whole.corpus.has_references
@@ -223,6 +235,9 @@ class RowViews(Views):
 
     def note(self, text: str) -> None:
         self._whole.note(text)
+
+    def expect(self, views: Iterable[tuple[int, View[Any]]]) -> None:
+        """The n-grams are those of the whole corpus, which computes them when they are asked for."""
 
     @cached_property
     def tokens(self) -> Tokens:
