@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vericap.corpus.columns import TextColumn
+from vericap.readers.storage import array_file
 from vericap.text import ptb, ptb_column
+from vericap.text.lexer import SHIPPED
 from vericap.text.ptb_column import ColumnEncoder, text_blocks
 from vericap.text.ptb_rules import RULES
 
@@ -91,29 +93,39 @@ class Words:
     """Every state of the rules' automaton in which a word of letters and single hyphens can leave it."""
 
     def __init__(self) -> None:
-        lexer = ptb._lexer()
-        self.symbol, self.start, self.dead = lexer.alphabet, lexer.automaton.start, lexer.automaton.dead
+        tables = array_file.read(SHIPPED)[2]
+        self.symbols, self.patterns = tables["symbols"], tables["patterns"]
+        self.steps = tables["steps"].reshape(len(self.patterns), -1)
         self.before: dict[tuple[int, bool], set[tuple[tuple[int, bool], str]]] = {}
-        self.states = {}
+        self.states: set[tuple[int, bool]] = set()
+        self.start = int(tables["starts"][0])
         found = [((-1, True), self.start)]
         while found:
             key, state = found.pop()
             for letter in LETTERS if key[1] else LETTERS + "-":
-                longer = state[self.symbol[letter]]
-                reached = longer.number, letter == "-"
+                reached = self.step(state, letter), letter == "-"
                 if reached not in self.states:
-                    self.states[reached] = longer
-                    found.append((reached, longer))
+                    self.states.add(reached)
+                    found.append((reached, reached[0]))
                 self.before.setdefault(reached, set()).add((key, letter.lower()))
+
+    def step(self, state: int, text: str) -> int:
+        for character in text:
+            state = int(self.steps[state, self.symbols[ord(character)]])
+        return state
+
+    def rule(self, state: int) -> str | None:
+        """The rule whose token may end in a state."""
+        return RULES[self.patterns[state] - 1].name if self.patterns[state] else None
 
     def longer_match(self, number: int, following: str) -> bool:
         """Whether a match could be longer than the word."""
-        state = self.states[number, False]
+        state = number
         for character in following:
-            state = state[self.symbol[character]]
-            if state is self.dead:
+            state = self.step(state, character)
+            if state == 0:  # dead
                 return False
-            if state.pattern >= 0:
+            if self.patterns[state]:
                 return True
         return True
 
@@ -137,8 +149,8 @@ def words() -> Words:
 
 def test_the_rule_for_letters_holds_for_every_word_but_the_exceptions(words: Words) -> None:
     """The automaton has so few states for words that all of them can be looked at, with every mark behind them."""
-    names = {number: RULES[state.pattern].name for (number, hyphen), state in words.states.items() if not hyphen}
-    assert words.dead.number not in names
+    names = {state: words.rule(state) for state, hyphen in words.states if not hyphen}
+    assert 0 not in names
     exceptions = {number for number, name in names.items() if name not in ("word", "compound")}
     for marks in MARKS:
         for end in " \n":
@@ -148,28 +160,22 @@ def test_the_rule_for_letters_holds_for_every_word_but_the_exceptions(words: Wor
 
 
 def test_a_word_before_s_is_the_same_word(words: Words) -> None:
-    for state in [state for (_, hyphen), state in words.states.items() if not hyphen]:
+    for state in [state for state, hyphen in words.states if not hyphen]:
         # The match ends with the word, or is that of a word before 's: nothing that is longer than the apostrophe.
-        possessive = state[words.symbol["'"]][words.symbol["s"]]
-        if possessive is not words.dead and possessive.pattern >= 0:
-            assert RULES[possessive.pattern].name == "word before 's"
-        else:
-            assert state[words.symbol["'"]].pattern < 0
+        possessive = words.step(state, "'s")
+        assert words.rule(possessive) == "word before 's" or words.rule(words.step(state, "'")) is None
+        assert words.rule(possessive) in ("word before 's", None)
         for marks in MARKS:
             for end in " \n":
-                state_behind = possessive
-                for character in marks + end:
-                    state_behind = state_behind[words.symbol[character]]
-                    assert state_behind.pattern < 0
-                assert state_behind is words.dead
+                behind = [words.step(possessive, (marks + end)[:size]) for size in range(1, len(marks) + 2)]
+                assert not any(map(words.rule, behind)) and behind[-1] == 0
 
 
 def test_a_double_quote_before_a_word_is_a_quote(words: Words) -> None:
-    quote = words.start[words.symbol['"']]
     for letter in LETTERS:
-        opening = quote[words.symbol[letter]]
-        assert RULES[opening.pattern].name == "opening double quote"
-        assert all(opening[words.symbol[following]] is words.dead for following in LETTERS + "-'.,\"!?;: \n")
+        opening = words.step(words.start, f'"{letter}')
+        assert words.rule(opening) == "opening double quote"
+        assert not any(words.step(opening, following) for following in LETTERS + "-'.,\"!?;: \n")
 
 
 @pytest.mark.parametrize("marks", MARKS)

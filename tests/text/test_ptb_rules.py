@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from vericap.text.lexer import CharacterSet, Lexer
-from vericap.text.ptb_rules import ABBREVIATIONS, NAMES, RULES, SPLIT_WORDS
+from vericap.readers.storage import array_file
+from vericap.text.automata import CharacterSet, make_tables
+from vericap.text.lexer import SHIPPED, Automaton, ptb_lexer
+from vericap.text.ptb_rules import ABBREVIATIONS, RULES, SPLIT_WORDS, names
 
 # The text a rule takes first, between bars where more has to follow it, and how the token is written.
 EXAMPLES = {
@@ -80,12 +82,12 @@ EXAMPLES = {
 
 
 @pytest.fixture(scope="module")
-def lexer() -> Lexer:
-    return Lexer([(rule.pattern, rule.follow) for rule in RULES], NAMES)
+def lexer() -> Automaton:
+    return ptb_lexer()
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_a_rule_takes_the_text_that_it_is_for(lexer: Lexer, name: str) -> None:
+def test_a_rule_takes_the_text_that_it_is_for(lexer: Automaton, name: str) -> None:
     text, written = EXAMPLES[name]
     _, token, follow = text.split("|")
     match = lexer.scan(token + follow).longest(0)
@@ -95,17 +97,24 @@ def test_a_rule_takes_the_text_that_it_is_for(lexer: Lexer, name: str) -> None:
     assert rule.write(token[: len(token) - rule.leave]) == written
 
 
+def test_the_tables_that_ship_are_those_of_the_rules() -> None:
+    """After a change to the rules: python tools/make_lexer.py."""
+    made = make_tables([(rule.pattern, rule.follow) for rule in RULES], names())
+    shipped = array_file.read(SHIPPED)[2]
+    assert {name: array.tolist() for name, array in shipped.items()} == {k: v.tolist() for k, v in made.items()}
+
+
 def test_every_rule_has_an_example_and_a_name_of_its_own() -> None:
     assert [rule.name for rule in RULES] == list(EXAMPLES)
 
 
-def test_words_that_are_split_are_those_of_the_rules_that_leave_a_part(lexer: Lexer) -> None:
+def test_words_that_are_split_are_those_of_the_rules_that_leave_a_part(lexer: Automaton) -> None:
     for word in SPLIT_WORDS:
         match = lexer.scan(word).longest(0)
         assert match is not None and RULES[match.pattern].leave > 0, word
 
 
-def test_an_abbreviation_keeps_its_full_stop_before_a_number(lexer: Lexer) -> None:
+def test_an_abbreviation_keeps_its_full_stop_before_a_number(lexer: Automaton) -> None:
     for word in sorted(ABBREVIATIONS):
         match = lexer.scan(f"{word} x").longest(0)
         assert match is not None and match.end == len(word), word
@@ -117,7 +126,7 @@ def test_an_abbreviation_keeps_its_full_stop_before_a_number(lexer: Lexer) -> No
 
 
 @pytest.mark.parametrize(("text", "end"), [("Mass. and", 5), ("mass. and", 4), ("Ark. x", 4), ("ark. x", 3)])
-def test_some_states_are_abbreviations_with_a_capital_only(lexer: Lexer, text: str, end: int) -> None:
+def test_some_states_are_abbreviations_with_a_capital_only(lexer: Automaton, text: str, end: int) -> None:
     match = lexer.scan(text).longest(0)
     assert match is not None and match.end == end
 
@@ -132,7 +141,7 @@ def test_a_full_stop_that_ends_the_sentence_too_is_read_again() -> None:
 
 
 def test_sets_of_characters_are_named_as_sets() -> None:
-    assert {name for name, value in NAMES.items() if isinstance(value, CharacterSet)} == {
+    assert {name for name, value in names().items() if isinstance(value, CharacterSet)} == {
         "letter",
         "digit",
         "capital",

@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 
 from vericap.arrays import Ragged
 from vericap.kernels import is_compiled
-from vericap.text.lexer import CharacterSet, Lexer, Scan
+from vericap.text.lexer import Scan, ptb_lexer
 from vericap.text.ptb_column import ColumnEncoder, text_blocks
-from vericap.text.ptb_rules import ABBREVIATIONS, NAMES, RULES, SPLIT_WORDS
+from vericap.text.ptb_rules import ABBREVIATIONS, RULES, SPLIT_WORDS
 
 __all__ = ["PUNCTUATION", "encode_coco", "tokenize", "tokenize_coco", "tokenize_coco_many"]
 
@@ -42,7 +42,7 @@ def tokenize(caption: str, following: str = "") -> list[str]:
     """
     line = _as_utf16(_one_line(caption))
     text = f"{line}\n{_as_utf16(following)}\n"
-    return _read(_lexer().scan(text), text, len(line))
+    return _read(ptb_lexer().scan(text), text, len(line))
 
 
 def tokenize_coco(caption: str, following: str = "") -> list[str]:
@@ -170,7 +170,7 @@ _Value = TypeVar("_Value")
 
 
 class _Free(NamedTuple):
-    """A chunk's tokens, and the characters (as numbers of sets) that might change them if they came next."""
+    """A chunk's tokens, and the characters (as symbols of the lexer) that might change them if they came next."""
 
     tokens: tuple[str, ...]
     behind_blank: frozenset[int] = _NOTHING
@@ -227,18 +227,15 @@ def _analysed(chunk: str) -> _Free | None:
     if chunk != _one_line(chunk) or chunk[:1] in _BLANKS:
         return None
     chunk = _as_utf16(chunk)
-    inside, last = _lexer().scan(chunk + " "), _lexer().scan(chunk + "\n")
+    inside, last = ptb_lexer().scan(chunk + " "), ptb_lexer().scan(chunk + "\n")
     tokens = _without_punctuation(_read(inside, chunk, len(chunk)))
     if tokens != _without_punctuation(_read(last, chunk, len(chunk))):
         return None
     return _Free(tuple(tokens), inside.reach(), last.reach())
 
 
-def _may_change(sets: frozenset[int], character: str) -> bool:
-    if not sets or not character:
-        return False
-    alphabet = _lexer().alphabet
-    return not sets.isdisjoint(alphabet.members[alphabet[character]])
+def _may_change(symbols: frozenset[int], character: str) -> bool:
+    return bool(symbols and character) and ptb_lexer().symbol(character) in symbols
 
 
 def _remember(memory: dict[str, _Value], text: str, value: _Value) -> None:
@@ -259,13 +256,8 @@ _GREEK_WORD = re.compile(
 
 
 @cache
-def _lexer() -> Lexer:
-    return Lexer([(rule.pattern, rule.follow) for rule in RULES], NAMES)
-
-
-@cache
 def _full_stop() -> frozenset[int]:
-    return frozenset([_lexer().alphabet.number(CharacterSet([(ord("."), ord("."))]))])
+    return frozenset([ptb_lexer().symbol(".")])
 
 
 def _one_line(caption: str) -> str:

@@ -5,7 +5,7 @@ Its classes are those of Unicode 6 and its characters are 16 bits wide: a letter
 
 from __future__ import annotations
 
-from vericap.text.lexer import CharacterSet
+from vericap.text.automata import CharacterSet
 
 
 def _ranges(text: str) -> CharacterSet:

@@ -1,18 +1,19 @@
 """The rules of CoreNLP 3.4.1's Penn Treebank tokenizer as one ordered table, found by watching it at work.
 
 The longest match wins, and the first rule among equals. Letters outside brackets match in either case.
+`tools/make_lexer.py` makes the tables of the lexer of it, which ship.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from vericap.text.lexer import CharacterSet
-from vericap.text.ptb_characters import CAPITALS, DIGITS, LETTERS, MARKS, SYMBOLS
+if TYPE_CHECKING:
+    from vericap.text.automata import CharacterSet
 
-__all__ = ["ABBREVIATIONS", "NAMES", "RULES", "SPLIT_WORDS", "TokenRule"]
+__all__ = ["ABBREVIATIONS", "RULES", "SPLIT_WORDS", "TokenRule", "names"]
 
 
 def _as_it_is(token: str) -> str:
@@ -117,12 +118,7 @@ _FILE_TYPES = (
 ABBREVIATIONS = frozenset(re.sub(r"[\[\]]", "", f"{_MAY_END} {_NEVER_END} {_BEFORE_NUMBER}").lower().split())
 SPLIT_WORDS = frozenset(["cannot", "gonna", "gotta", "wanna", "gimme", "lemme"])
 
-NAMES: dict[str, str | CharacterSet] = {
-    "letter": LETTERS,
-    "digit": DIGITS,
-    "capital": CAPITALS,
-    "symbol": SYMBOLS,
-    "mark": MARKS,
+_NAMED = {
     "letter_or_digit": "{letter} | {digit}",
     "any": r"[\x00-\uffff] | [^\x00-\uffff]",
     "blank": r"[\ \t\u00a0\u2000-\u200a\u3000\u0085\n]",
@@ -162,6 +158,15 @@ NAMES: dict[str, str | CharacterSet] = {
     "in_mail": r"""[^\ \t\n\f\r"<>|(){}\u00a0]""",
     "mail_part": r"""[^\ \t\n\f\r"<>|(){}.\u00a0]+""",
 }
+
+
+def names() -> dict[str, str | CharacterSet]:
+    """What the rules' patterns call by name: kinds of characters, and patterns."""
+    from vericap.text.ptb_characters import CAPITALS, DIGITS, LETTERS, MARKS, SYMBOLS
+
+    kinds = {"letter": LETTERS, "digit": DIGITS, "capital": CAPITALS, "symbol": SYMBOLS, "mark": MARKS}
+    return {**kinds, **_NAMED}
+
 
 RULES: list[TokenRule] = [
     # Contractions without an apostrophe, and 'tis.
