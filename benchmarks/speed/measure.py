@@ -18,6 +18,8 @@ MEGABYTE = 1e6
 SAMPLE_SECONDS = 0.02
 SCALING = 1.7
 TWO_CORES = "0,1"
+# An installed package has its bytecode beside it; ours, which runs from its sources, writes it in the first round.
+_ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ def run(command: Command, *, memory: bool = False) -> Run:
         # A session of its own: its number is what finds all processes that descend from the command.
         child = subprocess.Popen(
             command.argv(),
-            env={**os.environ, **command.environment},
+            env={**_ENVIRONMENT, **command.environment},
             stdout=subprocess.DEVNULL,
             stderr=said,
             start_new_session=True,
