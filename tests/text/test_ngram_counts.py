@@ -26,6 +26,7 @@ def arrays(found: NGrams | Counts) -> list[object]:
     def plain(value: object) -> object:
         if isinstance(value, Counts):
             return arrays(value)
+        value = value() if callable(value) else value
         return (value.dtype, value.tolist()) if isinstance(value, np.ndarray) else value
 
     return [plain(getattr(found, field.name)) for field in fields(found)]

@@ -67,12 +67,12 @@ class NGramCounter:
         candidates, references = len(words.candidates), len(words.references)
         place, _, shared, left = self._places
         distinct = len(words.words) if order == 1 else count_distinct(shared, left, order)
-        example = examples(self._column, place, shared, left, order, distinct)
+        find_examples = partial(examples, self._column, place, shared, left, order, distinct)
         starts = self._starts(order)
-        records, frequency = self._collect(order, starts, len(example), workers)
+        records, frequency = self._collect(order, starts, max(distinct, 1), workers)
         documents = len(self._reference_offsets) - 1
         if look_up is not None:
-            documents, frequency = look_up(example, order)
+            documents, frequency = look_up(find_examples(), order)
         weight = inverse_document_frequency(documents, np.arange(int(frequency.max(initial=0)) + 1))
         ngram, row, count = count_runs(records[: starts[candidates]])
         entries = offsets_of(np.bincount(row, minlength=candidates)[self._rows])
@@ -93,7 +93,7 @@ class NGramCounter:
             frequency,
             norms[:candidates],
             norms[candidates:],
-            example,
+            find_examples,
         )
 
     def _starts(self, order: int) -> Integers:

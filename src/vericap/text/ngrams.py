@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -81,7 +82,7 @@ class NGrams:
     `match_*` list every n-gram that a candidate shares with one of its references: the entry in `candidates`, the
     pair (see `Pairs`) it belongs to, and its count in the reference. `document_frequency[g]` is the number of
     documents, out of `documents`, that hold n-gram g. `norm` and `reference_norm` are the lengths of the tf-idf
-    vectors of candidates and references. `example[g]` is where the words of g stand in the token column.
+    vectors of candidates and references. `find_examples` gives `example`.
     """
 
     order: int
@@ -93,7 +94,12 @@ class NGrams:
     document_frequency: NDArray[np.int32]
     norm: NDArray[np.float64]
     reference_norm: NDArray[np.float64]
-    example: NDArray[np.int32]
+    find_examples: Callable[[], NDArray[np.int32]]
+
+    @cached_property
+    def example(self) -> NDArray[np.int32]:
+        """Where the words of each n-gram stand in the token column: asked for by those who spell it."""
+        return self.find_examples()
 
     def inverse_document_frequency(self, ngram: NDArray[np.integer]) -> NDArray[np.float64]:
         """idf of n-grams by id."""
@@ -226,14 +232,18 @@ def count_ngrams(
     counter = _Counter(stream, words, image, reference_offsets, pairs)
     cuts = counter.cuts()
     blocks = in_threads(counter.count, cuts[:-1], cuts[1:], workers=workers)
-    example = np.zeros(counter.distinct, np.int32)
-    example[stream.ngram] = starts_in_column(words.captions, stream.order)
+
+    def find_examples() -> NDArray[np.int32]:
+        example = np.zeros(counter.distinct, np.int32)
+        example[stream.ngram] = starts_in_column(words.captions, stream.order)
+        return example
+
     if look_up is None:
         documents, document_frequency = len(reference_offsets) - 1, np.zeros(counter.distinct, np.int32)
         for block in blocks:
             document_frequency += np.bincount(block.in_document, minlength=counter.distinct).astype(np.int32)
     else:
-        documents, document_frequency = look_up(example, stream.order)
+        documents, document_frequency = look_up(find_examples(), stream.order)
 
     def norms(captions: int, parts: Iterable[Counts]) -> NDArray[np.float64]:
         squares = np.zeros(captions)
@@ -257,7 +267,7 @@ def count_ngrams(
         norms(len(words.candidates), [candidates]),
         # The references' entries are needed for nothing but their norms, and there are millions: they go here.
         norms(len(words.references), (block.references for block in blocks)),
-        example,
+        find_examples,
     )
 
 

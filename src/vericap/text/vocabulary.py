@@ -110,20 +110,22 @@ def split_at_white_space(captions: Ragged, words: Sequence[str]) -> tuple[Ragged
     >>> [words[i] for i in split.values], split.offsets.tolist()
     (['22', '3/4', 'mm'], [0, 3])
     """
-    odd = [i for i, word in enumerate(words) if len(word.split()) != 1]
+    odd = [i for i, word in enumerate(words) if not word.isalnum() and len(word.split()) != 1]
     if not odd:
         return captions, list(words)
     vocabulary = {word: i for i, word in enumerate(words)}
-    parts = {i: [vocabulary.setdefault(part, len(vocabulary)) for part in words[i].split()] for i in odd}
+    parts = {
+        i: np.array([vocabulary.setdefault(part, len(vocabulary)) for part in words[i].split()], np.int32) for i in odd
+    }
     is_odd = np.zeros(len(words), bool)
     is_odd[odd] = True
     where = np.flatnonzero(is_odd[captions.values])
     inserted = [parts[token] for token in captions.values[where].tolist()]
-    count = np.array([len(part) for part in inserted], np.int64)
-    values = np.insert(
-        np.delete(captions.values, where),
-        np.repeat(where - np.arange(len(where)), count),
-        [i for part in inserted for i in part],
-    )
-    longer = offsets_of(count - 1)
+    longer = offsets_of(np.array([len(part) for part in inserted], np.int64) - 1)
+    # Such tokens are rare: the long pieces of the column between them are copied as they are.
+    pieces, last = [], 0
+    for place, part in zip(where.tolist(), inserted, strict=True):
+        pieces += [captions.values[last:place], part]
+        last = place + 1
+    values = np.concatenate([*pieces, captions.values[last:]])
     return Ragged(values, captions.offsets + longer[np.searchsorted(where, captions.offsets)]), list(vocabulary)
