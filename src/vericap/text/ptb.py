@@ -140,8 +140,9 @@ def _encode_few(
 
 
 def _in_context(captions: Sequence[str], first: int, row: int) -> list[str]:
-    """The tokens of a caption among others: of that `row` rows behind the first."""
-    return tokenize_coco(captions[first + row], _following(captions, first + row))
+    """The tokens of a caption among others: of that `row` rows behind the first. Where one chunk depends on what is
+    around it, reading the line is faster than looking at its chunks."""
+    return _without_punctuation(tokenize(captions[first + row], _following(captions, first + row)))
 
 
 def _ids(tokens: Iterable[str], vocabulary: dict[str, int]) -> tuple[int, ...]:
