@@ -107,7 +107,8 @@ def encode_sides(
 
     def renumbered(rows: Ragged, words: list[str]) -> Ragged:
         number = np.array([vocabulary.setdefault(word, len(vocabulary)) for word in words], np.int32)
-        return Ragged(number[rows.values], rows.offsets)
+        same = np.array_equal(number, np.arange(len(words)))  # of the first share
+        return rows if same else Ragged(number[rows.values], rows.offsets)
 
     if encode is _ptb and is_compiled("tokens"):
         return Ragged.join([renumbered(*found) for found in in_threads(encode_share, range(workers), workers=workers)])
