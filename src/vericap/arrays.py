@@ -41,7 +41,8 @@ def distinct(values: NDArray[Any]) -> NDArray[Any]:
     [1, 3]
     """
     ordered = np.sort(values)
-    return ordered[np.diff(ordered, prepend=ordered[:1] - 1) != 0]
+    new: Booleans = np.diff(ordered, prepend=ordered[:1] - 1) != 0
+    return ordered[new]
 
 
 def gather(offsets: Integers, rows: Integers) -> tuple[Integers, Integers]:
@@ -141,13 +142,15 @@ class Ragged:
         lengths[rows] = others.lengths
         # Neighbours are copied together: pieces of this column and of the others take turns.
         first = np.flatnonzero(np.diff(rows, prepend=-2) != 1)
-        last = np.append(first[1:], len(rows))
-        kept = [0, *self.offsets[rows[last - 1] + 1].tolist()], [*self.offsets[rows[first]].tolist(), None]
-        new = others.offsets[first].tolist(), others.offsets[last].tolist()
-        pieces = [self.values[: kept[1][0]]]
-        for start, end, behind, until in zip(*new, kept[0][1:], kept[1][1:], strict=True):
-            pieces += others.values[start:end], self.values[behind:until]
-        return Ragged(np.concatenate(pieces), offsets_of(lengths))
+        last = np.append(first, len(rows))[1:]
+        here = self.offsets[rows[first]], self.offsets[rows[last - 1] + 1]
+        there = others.offsets[first], others.offsets[last]
+        pieces: list[NDArray[Any]] = []
+        behind = 0
+        for start, end, begin, until in zip(*(each.tolist() for each in (*here, *there)), strict=True):
+            pieces += self.values[behind:start], others.values[begin:until]
+            behind = end
+        return Ragged(np.concatenate([*pieces, self.values[behind:]]), offsets_of(lengths))
 
     def reduce(self, ufunc: np.ufunc, values: NDArray[Any] | None = None, empty: float = 0.0) -> Floats:
         """A ufunc over each row's values, or over others of the same shape; `empty` for rows without values.

@@ -67,7 +67,8 @@ def _java_hash(word: str) -> int:
 def _java_hashes(words: list[str]) -> NDArray[np.int32]:
     """The same for all words at once, letter by letter; long ones by themselves."""
     short = [word if len(word) < LONG else "" for word in words]
-    lengths = np.array([len(word) if word.isascii() else len(word.encode("utf-16-le")) // 2 for word in short], np.int64)
+    sizes = [len(word) if word.isascii() else len(word.encode("utf-16-le")) // 2 for word in short]
+    lengths = np.array(sizes, np.int64)
     units = np.frombuffer("".join(short).encode("utf-16-le"), "<u2").astype(np.uint32)
     starts = np.cumsum(lengths) - lengths
     order = np.argsort(-lengths, kind="stable")  # the words that have a k-th letter come first
