@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.arrays import Integers, Ragged, distinct, gather, offsets_of
+from vericap.arrays import Integers, Ragged, distinct, gather, offsets_of, rows_of
 from vericap.data import FOLDER
 from vericap.lexicon.hashes import hash_words, place
 from vericap.readers.storage import array_file
@@ -117,7 +117,11 @@ class WordNet:
         hashes = hash_words(words)
         first, last = (np.searchsorted(self.irregular, hashes, side) for side in ("left", "right"))
         irregular = Ragged.spans(first, last)
-        regular, forms = _base_forms(words, (first == last).tolist())
+        endings = list(map(_endings_of, [word[-_TAIL:] for word in words]))
+        for row in np.flatnonzero(first < last).tolist():
+            endings[row] = []
+        regular = rows_of([len(tried) for tried in endings])
+        forms = [word[:-size] + end for word, tried in zip(words, endings, strict=True) for size, end in tried]
         base = place(self.lemmas, hash_words(forms))
         found = np.flatnonzero(base >= 0)
         found = found[np.diff(regular[found], prepend=-1) != 0]
@@ -125,17 +129,6 @@ class WordNet:
         lemma = np.concatenate([place(self.lemmas, hashes), self.irregular_lemmas[irregular.values], base[found]])
         known = (lemma >= 0) & (lemma < len(self.lemmas))
         return row[known], lemma[known]
-
-
-def _base_forms(words: Sequence[str], wanted: Sequence[bool]) -> tuple[Integers, list[str]]:
-    """The regular base forms of some of the words, in the order they are tried, each with the place of its word."""
-    rows, forms = [], []
-    for row, word in enumerate(words):
-        if wanted[row]:
-            for size, base in _endings_of(word[-_TAIL:]):
-                rows.append(row)
-                forms.append(word[:-size] + base)
-    return np.array(rows, np.int64), forms
 
 
 @lru_cache(MANY)
