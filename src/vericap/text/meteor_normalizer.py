@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -21,47 +22,40 @@ _WORD = f"{_LETTER}0-9"
 _BLANK = " \\t\\n\\r\\f"
 
 Apostrophe: TypeAlias = Literal["before", "after", "alone"]
-_Rule: TypeAlias = tuple[re.Pattern[str], str]
 
 # Dropped after everything else: until then they keep a word and its final dot apart from the next word.
 _SPACES = frozenset("\u00a0\u202f\u205f\u3000") | {chr(c) for c in range(0x2000, 0x200B)}
 
-_SEPARATE: tuple[_Rule, ...] = tuple(
-    (re.compile(pattern), replacement)
-    for pattern, replacement in (
-        (rf"([^{_WORD}{_BLANK}\x0b.'`,\-‘’])", r" \1 "),
-        (r"(\.{2,})", r" \1 "),
-        (r"([^0-9]),([^0-9])", r"\1 , \2"),
-        (r"([0-9]),([^0-9])", r"\1 , \2"),
-        (r"([^0-9]),([0-9])", r"\1 , \2"),
-        (r"[`‘’]", "'"),
-        (r"''", ' " '),
-        (r"[“”]", '"'),
-        (r"–", "-"),
-        (r"--", "-"),
-        (rf"([{_WORD}.])-([{_WORD}])", r"\1 \2"),
-    )
+_SEPARATE = (
+    (rf"([^{_WORD}{_BLANK}\x0b.'`,\-‘’])", r" \1 "),
+    (r"(\.{2,})", r" \1 "),
+    (r"([^0-9]),([^0-9])", r"\1 , \2"),
+    (r"([0-9]),([^0-9])", r"\1 , \2"),
+    (r"([^0-9]),([0-9])", r"\1 , \2"),
+    (r"[`‘’]", "'"),
+    (r"''", ' " '),
+    (r"[“”]", '"'),
+    (r"–", "-"),
+    (r"--", "-"),
+    (rf"([{_WORD}.])-([{_WORD}])", r"\1 \2"),
 )
-_APOSTROPHES: Mapping[str, tuple[_Rule, ...]] = {
-    kind: tuple((re.compile(pattern), replacement) for pattern, replacement in rules)
-    for kind, rules in {
-        # man's: man 's
-        "before": (
-            (rf"([^{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
-            (rf"([^{_WORD}])'([{_LETTER}])", r"\1 ' \2"),
-            (rf"([{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
-            (rf"([{_LETTER}])'([{_LETTER}])", r"\1 '\2"),
-            (r"([0-9])'s", r"\1 's"),
-        ),
-        # l'homme: l' homme
-        "after": (
-            (rf"([^{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
-            (rf"([^{_LETTER}])'([{_LETTER}])", r"\1 ' \2"),
-            (rf"([{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
-            (rf"([{_LETTER}])'([{_LETTER}])", r"\1' \2"),
-        ),
-        "alone": ((r"'", " ' "),),
-    }.items()
+_APOSTROPHES: Mapping[Apostrophe, tuple[tuple[str, str], ...]] = {
+    # man's: man 's
+    "before": (
+        (rf"([^{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
+        (rf"([^{_WORD}])'([{_LETTER}])", r"\1 ' \2"),
+        (rf"([{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
+        (rf"([{_LETTER}])'([{_LETTER}])", r"\1 '\2"),
+        (r"([0-9])'s", r"\1 's"),
+    ),
+    # l'homme: l' homme
+    "after": (
+        (rf"([^{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
+        (rf"([^{_LETTER}])'([{_LETTER}])", r"\1 ' \2"),
+        (rf"([{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
+        (rf"([{_LETTER}])'([{_LETTER}])", r"\1' \2"),
+    ),
+    "alone": ((r"'", " ' "),),
 }
 _SPLIT = re.compile(f"[{_BLANK}]+")
 _LETTERS = re.compile(f"[{_LETTER}]")
@@ -82,8 +76,12 @@ class Normalizer:
     """
 
     def __init__(self, apostrophe: Apostrophe, prefixes: Mapping[str, bool]) -> None:
-        self._rules = (*_SEPARATE, *_APOSTROPHES[apostrophe])
+        self._patterns = (*_SEPARATE, *_APOSTROPHES[apostrophe])
         self._prefixes = prefixes
+
+    @cached_property
+    def _rules(self) -> list[tuple[re.Pattern[str], str]]:
+        return [(re.compile(pattern), replacement) for pattern, replacement in self._patterns]
 
     def __call__(self, line: str) -> list[str]:
         return self._tokens(self._separated(f" {line} "))
@@ -94,10 +92,13 @@ class Normalizer:
         >>> Normalizer("before", {}).lines(["the dog's", "'tis, "])
         [['the', 'dog', "'s"], ["'", 'tis', ',']]
         """
+        return [self._tokens(line) for line in self._separated_lines(lines)]
+
+    def _separated_lines(self, lines: Sequence[str]) -> list[str]:
         text = "\n".join([f" {line} " for line in lines])
         if text.count("\n") >= len(lines):  # there is a line end in a line, or no line
-            return [self(line) for line in lines]
-        return [self._tokens(line) for line in self._separated(text).split("\n")]
+            return [self._separated(f" {line} ") for line in lines]
+        return self._separated(text).split("\n")
 
     def _separated(self, text: str) -> str:
         """Text with blanks where the rules put them."""
@@ -110,7 +111,7 @@ class Normalizer:
         tokens: list[str] = []
         for at, word in enumerate(words, 1):
             tokens += self._final_dot(word, words[at] if at < len(words) else "")
-        return [token for token in _SPLIT.split(" ".join(tokens).lower()) if token and token not in _SPACES]
+        return _split(" ".join(tokens))
 
     def _final_dot(self, word: str, following: str) -> tuple[str, ...]:
         stem = word[:-1]
@@ -139,8 +140,13 @@ class Normalizer:
     def settled(self, tokens: Sequence[str]) -> list[list[str] | None]:
         """The same of many tokens."""
         ruled = [token for token in tokens if not _PLAIN.fullmatch(token) and _SETTLED.fullmatch(token)]
-        found = dict(zip(ruled, self.lines(ruled), strict=True))
+        # None of them has a dot, so that there is no final one.
+        found = dict(zip(ruled, map(_split, self._separated_lines(ruled)), strict=True))
         return [[token.lower()] if _PLAIN.fullmatch(token) else found.get(token) for token in tokens]
+
+
+def _split(text: str) -> list[str]:
+    return [token for token in _SPLIT.split(text.lower()) if token and token not in _SPACES]
 
 
 class NormalizedTokens:
