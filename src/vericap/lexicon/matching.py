@@ -101,6 +101,10 @@ class Meanings(NamedTuple):
     synsets: Ragged
 
 
+def _same(found: Meanings) -> Meanings:
+    return found
+
+
 class KnownWords:
     """What METEOR's matchers know of words, which are numbered as they come: form, stem, synsets, whether it is a
     function word, and its number in the table of paraphrases.
@@ -129,12 +133,11 @@ class KnownWords:
         spelling = np.zeros(len(words), np.int32) if self.table is None else self.table.word_numbers(words)
         function = np.array([word.lower() in self._functions for word in words], np.uint8)
         look_up = partial(self._look_up, words, form)
-        self._awaited.append(in_thread(look_up) if workers > 1 and len(words) > FEW else look_up)
+        awaited = in_thread(look_up) if workers > 1 and len(words) > FEW else partial(_same, look_up())
+        self._awaited.append(awaited)
         self.words = [*self.words, *words]
         self.form, self.spelling = np.append(self.form, form), np.append(self.spelling, spelling)
         self.function = np.append(self.function, function)
-        if workers == 1:
-            self.meanings()
 
     def meanings(self) -> Meanings:
         """The stems and synsets of all words."""
