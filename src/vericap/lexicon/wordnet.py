@@ -118,8 +118,8 @@ class WordNet:
         first, last = (np.searchsorted(self.irregular, hashes, side) for side in ("left", "right"))
         irregular = Ragged.spans(first, last)
         endings = list(map(_endings_of, [word[-_TAIL:] for word in words]))
-        for row in np.flatnonzero(first < last).tolist():
-            endings[row] = []
+        for exception in np.flatnonzero(first < last).tolist():
+            endings[exception] = []
         regular = rows_of([len(tried) for tried in endings])
         forms = [word[:-size] + end for word, tried in zip(words, endings, strict=True) for size, end in tried]
         base = place(self.lemmas, hash_words(forms))
