@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vericap.arrays import Ragged, gather, offsets_of
+from vericap.arrays import Ragged, distinct, gather, offsets_of
 
 ROWS = st.lists(st.lists(st.integers(-9, 9), max_size=4), max_size=6)
 
@@ -65,3 +65,19 @@ def test_spans_are_ranges(spans: list[tuple[int, int]]) -> None:
     first = np.array([start for start, _ in spans], np.int64)
     found = Ragged.spans(first, first + np.array([length for _, length in spans], np.int64))
     assert lists(found) == [list(range(start, start + length)) for start, length in spans]
+
+
+@given(ROWS, st.data())
+def test_others_stand_in_place_of_some_rows(rows: list[list[int]], data: st.DataObject) -> None:
+    chosen = sorted(data.draw(st.sets(st.sampled_from(range(len(rows))))) if rows else [])
+    others = [data.draw(st.lists(st.integers(0, 9), max_size=3)) for _ in chosen]
+    expected = list(rows)
+    for row, other in zip(chosen, others, strict=True):
+        expected[row] = other
+    found = Ragged.of(rows).replace(np.array(chosen, np.int64), Ragged.of(others))
+    assert [row.tolist() for row in found] == expected
+
+
+@given(st.lists(st.integers(-3, 3)))
+def test_distinct_numbers_are_in_order(numbers: list[int]) -> None:
+    assert distinct(np.array(numbers, np.int64)).tolist() == sorted(set(numbers))

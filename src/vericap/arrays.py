@@ -34,6 +34,17 @@ def rows_of(lengths: Any) -> Integers:
     return np.repeat(np.arange(len(lengths)), np.asarray(lengths, np.int64))
 
 
+def distinct(values: NDArray[Any]) -> NDArray[Any]:
+    """The different numbers, in ascending order: `np.unique`, which would import NumPy's masked arrays, in 10 ms.
+
+    >>> distinct(np.array([3, 1, 3])).tolist()
+    [1, 3]
+    """
+    ordered = np.sort(values)
+    new: Booleans = np.diff(ordered, prepend=ordered[:1] - 1) != 0
+    return ordered[new]
+
+
 def gather(offsets: Integers, rows: Integers) -> tuple[Integers, Integers]:
     """Places of the values of some rows of a ragged column, one row after the other, and the new offsets.
 
@@ -120,6 +131,26 @@ class Ragged:
         """
         places, offsets = gather(self.offsets, rows)
         return Ragged(self.values[places], offsets)
+
+    def replace(self, rows: Integers, others: Ragged) -> Ragged:
+        """The rows, with others in place of a few, whose numbers are given in ascending order.
+
+        >>> [row.tolist() for row in Ragged.of([[1, 2], [], [3]]).replace(np.array([1]), Ragged.of([[7, 8]]))]
+        [[1, 2], [7, 8], [3]]
+        """
+        lengths = self.lengths
+        lengths[rows] = others.lengths
+        # Neighbours are copied together: pieces of this column and of the others take turns.
+        first = np.flatnonzero(np.diff(rows, prepend=-2) != 1)
+        last = np.append(first, len(rows))[1:]
+        here = self.offsets[rows[first]], self.offsets[rows[last - 1] + 1]
+        there = others.offsets[first], others.offsets[last]
+        pieces: list[NDArray[Any]] = []
+        behind = 0
+        for start, end, begin, until in zip(*(each.tolist() for each in (*here, *there)), strict=True):
+            pieces += self.values[behind:start], others.values[begin:until]
+            behind = end
+        return Ragged(np.concatenate([*pieces, self.values[behind:]]), offsets_of(lengths))
 
     def reduce(self, ufunc: np.ufunc, values: NDArray[Any] | None = None, empty: float = 0.0) -> Floats:
         """A ufunc over each row's values, or over others of the same shape; `empty` for rows without values.

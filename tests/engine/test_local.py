@@ -11,7 +11,7 @@ from collections.abc import Callable
 import pytest
 
 from vericap.engine import local
-from vericap.engine.local import in_fork, in_processes
+from vericap.engine.local import in_fork, in_processes, in_thread
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
@@ -68,3 +68,9 @@ def test_a_child_whose_answer_nobody_asks_for_is_ended(monkeypatch: pytest.Monke
     gc.collect()
     with pytest.raises(ProcessLookupError):
         os.kill(child, 0)
+
+
+def test_an_error_in_a_thread_is_raised_where_its_answer_is_asked_for() -> None:
+    answer = in_thread(lambda: [][0])
+    with pytest.raises(IndexError):
+        answer()

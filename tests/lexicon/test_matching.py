@@ -133,12 +133,24 @@ def test_a_phrase_of_the_whole_caption_is_used_once_however_long_it_is(tmp_path:
     assert (row[MATCHES], row[REFERENCE_MATCHES], row[CHUNKS]) == (length, 1, 1)
 
 
-def test_words_looked_up_by_another_process_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_words_looked_up_by_another_thread_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(matching, "FEW", 3)
     here, there = KnownWords("en", MODULES), KnownWords("en", MODULES)
-    here.add(WORDS)
-    there.begin(WORDS, workers=2)()
-    assert there.words == here.words == WORDS
-    for name in ("form", "stem", "spelling", "function"):
+    here.add([*WORDS, "zebra"])
+    there.add(WORDS, workers=2)
+    there.add(["zebra"], workers=2)  # one that comes while the others are looked up
+    assert there.words == here.words == [*WORDS, "zebra"]
+    for name in ("form", "spelling", "function"):
         assert getattr(there, name).tolist() == getattr(here, name).tolist()
-    assert [row.tolist() for row in there.synsets] == [row.tolist() for row in here.synsets]
+    assert there.meanings().stem.tolist() == here.meanings().stem.tolist()
+    assert [row.tolist() for row in there.meanings().synsets] == [row.tolist() for row in here.meanings().synsets]
+
+
+def test_meanings_that_cannot_be_looked_up_are_an_error_for_whoever_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matching, "FEW", 3)
+    monkeypatch.setattr(matching, "stem", lambda words, language: 1 / 0)
+    known = KnownWords("en", MODULES)
+    known.add(WORDS, workers=2)
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError):
+            known.meanings()

@@ -85,6 +85,14 @@ def test_a_vocabulary_normalised_gives_the_tokens_of_the_lines(pieces: list[str]
     assert rows_of_tokens(NormalizedTokens(normalize), ids, vocabulary) == [normalize(line) for line in captions]
 
 
+@given(st.lists(st.lists(PIECE, max_size=8), max_size=4), st.sampled_from(["before", "after", "alone"]))
+def test_lines_together_have_the_tokens_of_each(lines: list[list[str]], apostrophe: Apostrophe) -> None:
+    """Even where a line has another line's end in it."""
+    normalize = Normalizer(apostrophe, {"Mr": False, "No": True})
+    for joined in ([" ".join(pieces) for pieces in lines], ["\n".join(pieces) for pieces in lines]):
+        assert normalize.lines(joined) == [normalize(line) for line in joined]
+
+
 @pytest.mark.parametrize("token", ["st.", "dogs,", "'", "-x", "U.S."])
 def test_a_token_that_its_neighbours_may_touch_is_not_settled(token: str) -> None:
     assert ENGLISH.token(token) is None

@@ -45,6 +45,19 @@ def in_threads(work: Callable[..., Answer], *arguments: Iterable[Any], workers: 
         return found
 
 
+def in_thread(work: Callable[[], Answer]) -> Callable[[], Answer]:
+    """Starts `work` in a thread; call what it returns for the answer, or for the error.
+
+    >>> answer = in_thread(lambda: sum(range(10)))
+    >>> answer()
+    45
+    """
+    pool = ThreadPoolExecutor(1)
+    answer = pool.submit(work)
+    pool.shutdown(wait=False)
+    return answer.result
+
+
 def in_fork(work: Callable[[], Answer]) -> Callable[[], Answer]:
     """Starts `work` in a forked process; call what it returns for the answer.
 

@@ -66,9 +66,13 @@ def _java_hash(word: str) -> int:
 
 def _java_hashes(words: list[str]) -> NDArray[np.int32]:
     """The same for all words at once, letter by letter; long ones by themselves."""
-    encoded = [word.encode("utf-16-le") if len(word) < LONG else b"" for word in words]
-    lengths = np.array([len(word) // 2 for word in encoded], np.int64)
-    units = np.frombuffer(b"".join(encoded), "<u2").astype(np.uint32)
+    lengths = np.fromiter(map(len, words), np.int64, len(words))
+    text = "".join(words)
+    if not text.isascii() or lengths.max(initial=0) >= LONG:
+        short = [word if len(word) < LONG else "" for word in words]
+        lengths = np.array([len(word.encode("utf-16-le")) // 2 for word in short], np.int64)
+        text = "".join(short)
+    units = np.frombuffer(text.encode("utf-16-le"), "<u2").astype(np.uint32)
     starts = np.cumsum(lengths) - lengths
     order = np.argsort(-lengths, kind="stable")  # the words that have a k-th letter come first
     starts, left = starts[order], lengths[order]

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from typing import Any, NamedTuple
 
 import numpy as np
 import orjson
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from vericap.arrays import Ragged
 from vericap.data import FOLDER
-from vericap.engine.local import in_fork
+from vericap.engine.local import in_thread
 from vericap.errors import InputError
 from vericap.kernels.alignment import Aligner, Vocabulary, Words
 from vericap.kernels.phrases import Occurrences, Phrases
@@ -25,7 +26,7 @@ from vericap.lexicon.wordnet import wordnet
 from vericap.text.meteor_normalizer import Apostrophe, NormalizedTokens, Normalizer
 from vericap.text.stems import stem
 
-FEW = 4096  # words that are looked up before another process has started
+FEW = 4096  # words that are looked up about as soon as another thread has started
 MODULES = ("exact", "stem", "synonym", "paraphrase")
 
 # Languages that METEOR has a normaliser for, and where they cut at an apostrophe.
@@ -93,52 +94,66 @@ class Link:
     module: str
 
 
+class Meanings(NamedTuple):
+    """The stem and the synsets of each word."""
+
+    stem: NDArray[np.int32]
+    synsets: Ragged
+
+
+def _same(found: Meanings) -> Meanings:
+    return found
+
+
 class KnownWords:
     """What METEOR's matchers know of words, which are numbered as they come: form, stem, synsets, whether it is a
     function word, and its number in the table of paraphrases.
 
     >>> known = KnownWords("en", MODULES)
     >>> known.add(["the", "dogs"])
-    >>> known.words, known.function.tolist(), (known.form == known.stem).tolist()
+    >>> known.words, known.function.tolist(), (known.form == known.meanings().stem).tolist()
     (['the', 'dogs'], [1, 0], [True, False])
     """
 
     def __init__(self, language: str, modules: Sequence[str], paraphrases: str = "", functions: str = "") -> None:
         self.table = paraphrase_table(paraphrases) if "paraphrase" in modules else None
         self.words: list[str] = []
-        self.form, self.stem, self.spelling = np.zeros((3, 0), np.int32)
+        self.form, self.spelling = np.zeros((2, 0), np.int32)
         self.function = np.zeros(0, np.uint8)
-        self.synsets = Ragged(np.zeros(0, np.int32), np.zeros(1, np.int64))
+        self._meanings = Meanings(np.zeros(0, np.int32), Ragged(np.zeros(0, np.int32), np.zeros(1, np.int64)))
+        self._awaited: list[Callable[[], Meanings]] = []
+        self._lock = Lock()
         self._language, self._modules = language, modules
         self._functions = function_words(language, functions)
 
-    def add(self, words: Sequence[str]) -> None:
-        """Words that are not known yet."""
-        self.begin(words)()
-
-    def begin(self, words: Sequence[str], workers: int = 1) -> Callable[[], None]:
-        """Begins to look up words that are not known yet, many of them in a process of their own if there may be
-        several; call what it returns to have them known."""
-        meanings = partial(self._meanings, words)
-        return partial(self._finish, words, in_fork(meanings) if workers > 1 and len(words) > FEW else meanings)
-
-    def _meanings(self, words: Sequence[str]) -> tuple[NDArray[np.int32] | None, Ragged]:
-        """Stems, None if they are not used, and synsets."""
-        stems = java_hashes(stem(words, self._language)) if "stem" in self._modules else None
-        none = Ragged(np.zeros(0, np.int32), np.zeros(len(words) + 1, np.int64))
-        return stems, wordnet().synsets(words) if "synonym" in self._modules else none
-
-    def _finish(
-        self, words: Sequence[str], meanings: Callable[[], tuple[NDArray[np.int32] | None, Ragged]]
-    ) -> None:
+    def add(self, words: Sequence[str], workers: int = 1) -> None:
+        """Words that are not known yet. If there may be several workers, the meanings of many words are looked up in a
+        thread of their own: who asks for them waits until they are there, who needs only spellings can go on."""
         form = java_hashes(words)
         spelling = np.zeros(len(words), np.int32) if self.table is None else self.table.word_numbers(words)
         function = np.array([word.lower() in self._functions for word in words], np.uint8)
-        stems, synsets = meanings()
+        look_up = partial(self._look_up, words, form)
+        awaited = in_thread(look_up) if workers > 1 and len(words) > FEW else partial(_same, look_up())
+        self._awaited.append(awaited)
         self.words = [*self.words, *words]
-        self.form, self.stem = np.append(self.form, form), np.append(self.stem, form if stems is None else stems)
-        self.spelling, self.function = np.append(self.spelling, spelling), np.append(self.function, function)
-        self.synsets = Ragged.join([self.synsets, synsets])
+        self.form, self.spelling = np.append(self.form, form), np.append(self.spelling, spelling)
+        self.function = np.append(self.function, function)
+
+    def meanings(self) -> Meanings:
+        """The stems and synsets of all words."""
+        with self._lock:
+            while self._awaited:
+                new = self._awaited[0]()
+                stem = np.append(self._meanings.stem, new.stem)
+                self._meanings = Meanings(stem, Ragged.join([self._meanings.synsets, new.synsets]))
+                del self._awaited[0]
+            return self._meanings
+
+    def _look_up(self, words: Sequence[str], form: NDArray[np.int32]) -> Meanings:
+        """A matcher that is not used finds nothing that the form does not tell."""
+        stems = java_hashes(stem(words, self._language)) if "stem" in self._modules else form
+        none = Ragged(np.zeros(0, np.int32), np.zeros(len(words) + 1, np.int64))
+        return Meanings(stems, wordnet().synsets(words) if "synonym" in self._modules else none)
 
     def find_phrases(self, captions: Ragged) -> Occurrences | None:
         """Where phrases of the table occur in captions of these words; None without a table."""
@@ -163,18 +178,15 @@ class MatchedCaptions:
     ) -> None:
         self.captions, self.beam = captions, beam
         self.words, self.function = known.words, known.function
-        self._table = known.table
-        self._vocabulary = Vocabulary(known.synsets, known.function)
-        self._form, self._stem, self._spelling = known.form, known.stem, known.spelling
         self.phrases = phrases
+        self._known = known
 
     @classmethod
     def of(cls, captions: Ragged, tokens: NormalizedTokens, known: KnownWords, workers: int = 1) -> MatchedCaptions:
         """Captions of a tokenizer's words, which `tokens` has; `known` has no words yet, and gets theirs."""
-        look_up = known.begin(list(tokens.number), workers)
+        known.add(list(tokens.number), workers)
         rows = tokens.rows(captions)
-        look_up()
-        known.add(list(tokens.number)[len(known.words) :])  # of captions whose tokens depend on their neighbours
+        known.add(list(tokens.number)[len(known.words) :], workers)  # of captions whose tokens depend on neighbours
         return cls(rows, known)
 
     def align(self, candidates: NDArray[np.int64], references: NDArray[np.int64]) -> NDArray[np.int32]:
@@ -203,13 +215,14 @@ class MatchedCaptions:
             return aligner, candidates.astype(np.int32), references.astype(np.int32)
         rows, number = np.unique(np.concatenate([candidates, references]), return_inverse=True)
         captions = self.captions.take(rows)
-        phrases = Phrases.none(len(rows))
-        if self._table is not None:
-            phrases = self._table.find(Ragged(self._spelling[captions.values], captions.offsets))
+        occurrences = self._known.find_phrases(captions)
+        table = self._known.table
+        phrases = Phrases.none(len(rows)) if table is None or occurrences is None else table.relate(occurrences)
         ours, theirs = np.split(number.astype(np.int32), [len(candidates)])
         return self._aligner_of(captions, phrases), ours, theirs
 
     def _aligner_of(self, captions: Ragged, phrases: Phrases) -> Aligner:
-        word = captions.values
-        words = Words(captions, self._form[word], self._stem[word], self._spelling[word])
-        return Aligner(words, self._vocabulary, phrases, self.beam)
+        known, word = self._known, captions.values
+        stem, synsets = known.meanings()
+        words = Words(captions, known.form[word], stem[word], known.spelling[word])
+        return Aligner(words, Vocabulary(synsets, known.function), phrases, self.beam)

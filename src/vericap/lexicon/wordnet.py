@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.arrays import Ragged, gather, offsets_of
+from vericap.arrays import Integers, Ragged, distinct, gather, offsets_of, rows_of
 from vericap.data import FOLDER
 from vericap.lexicon.hashes import hash_words, place
 from vericap.readers.storage import array_file
@@ -28,10 +28,7 @@ ENDINGS = (
     *(("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
     *(("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
 )
-_ENDINGS_BY_LETTER = {
-    letter: [(ending, base) for ending, base in ENDINGS if ending[-1] == letter]
-    for letter in {ending[-1] for ending, _ in ENDINGS}
-}
+_TAIL = max(len(ending) for ending, _ in ENDINGS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,39 +100,43 @@ class WordNet:
         return [found[word] if row is None else row for word, row in zip(words, rows, strict=True)]
 
     def _look_up(self, words: Sequence[str]) -> Ragged:
-        lemmas = Ragged.of(list(self.lemmas_of(words)))
-        places, ends = gather(self.synset_ends.astype(np.int64), lemmas.values)
-        row = np.repeat(lemmas.row, np.diff(ends))
+        row, lemma = self._lemmas_of(words)
+        places, ends = gather(self.synset_ends, lemma)
+        row = np.repeat(row, np.diff(ends))
         # One number for row and synset, so that sorting and leaving out what is twice is done for all rows at once.
-        both = np.unique(row << 32 | self.synsets_of_lemmas[places].astype(np.int64))
+        both = distinct(row << 32 | self.synsets_of_lemmas[places].astype(np.int64))
         return Ragged((both & 0xFFFFFFFF).astype(np.int32), offsets_of(np.bincount(both >> 32, minlength=len(words))))
 
     @cached_property
     def _known(self) -> dict[str, NDArray[np.int32]]:
         return {}
 
-    def lemmas_of(self, words: Sequence[str]) -> Iterator[list[int]]:
-        """The lemmas of each word: itself, and its irregular lemmas or else its first regular base form."""
+    def _lemmas_of(self, words: Sequence[str]) -> tuple[Integers, Integers]:
+        """The lemmas of words, each with the place of its word: the word itself, and its irregular lemmas or else its
+        first regular base form."""
         hashes = hash_words(words)
-        own = place(self.lemmas, hashes).tolist()
-        first = np.searchsorted(self.irregular, hashes, "left").tolist()
-        last = np.searchsorted(self.irregular, hashes, "right").tolist()
-        tried = [_base_forms(word) if start == end else [] for word, start, end in zip(words, first, last, strict=True)]
-        bases = iter(place(self.lemmas, hash_words([form for forms in tried for form in forms])).tolist())
-        for lemma, forms, start, end in zip(own, tried, first, last, strict=True):
-            lemmas = [lemma] if lemma >= 0 else []
-            if start < end:
-                lemmas += [i for i in self.irregular_lemmas[start:end].tolist() if i < len(self.lemmas)]
-            elif forms:
-                lemmas += [i for i in [next(bases) for _ in forms] if i >= 0][:1]
-            yield lemmas
+        first, last = (np.searchsorted(self.irregular, hashes, side) for side in ("left", "right"))
+        irregular = Ragged.spans(first, last)
+        endings = list(map(_endings_of, [word[-_TAIL:] for word in words]))
+        for exception in np.flatnonzero(first < last).tolist():
+            endings[exception] = []
+        regular = rows_of([len(tried) for tried in endings])
+        forms = [word[:-size] + end for word, tried in zip(words, endings, strict=True) for size, end in tried]
+        base = place(self.lemmas, hash_words(forms))
+        found = np.flatnonzero(base >= 0)
+        found = found[np.diff(regular[found], prepend=-1) != 0]
+        row = np.concatenate([np.arange(len(words)), irregular.row, regular[found]])
+        lemma = np.concatenate([place(self.lemmas, hashes), self.irregular_lemmas[irregular.values], base[found]])
+        known = (lemma >= 0) & (lemma < len(self.lemmas))
+        return row[known], lemma[known]
 
 
-def _base_forms(word: str) -> list[str]:
-    if len(word) <= 2 or word.endswith("ss"):
+@lru_cache(MANY)
+def _endings_of(tail: str) -> list[tuple[int, str]]:
+    """How many letters of a word with this tail make an ending, and what the base form has instead."""
+    if len(tail) <= 2 or tail.endswith("ss"):
         return []
-    endings = _ENDINGS_BY_LETTER.get(word[-1], ())
-    return [word[: -len(ending)] + base for ending, base in endings if word.endswith(ending)]
+    return [(len(ending), base) for ending, base in ENDINGS if tail.endswith(ending)]
 
 
 @cache

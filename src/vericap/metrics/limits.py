@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from vericap.corpus import Corpus
 from vericap.errors import InputError
-from vericap.lexicon.bags import Bags
 from vericap.views import Views
+
+if TYPE_CHECKING:
+    from vericap.lexicon.bags import Bags
 
 # Different content words in one caption or reference, for WMD and VIFIDEL: transport takes the cube of it.
 MOST_WORDS = 500

@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.arrays import Floats, Ragged, rows_of
+from vericap.arrays import Floats, Ragged, distinct, rows_of
 from vericap.declared import Between
 from vericap.engine.local import in_threads
 from vericap.errors import InputError
@@ -190,7 +190,7 @@ class Meteor(Metric):
         # Candidates from where a block of pairs begins to where the next one does; a few pairs are shared out too.
         block = min(BLOCK, max(len(pairs) // views.workers + 1, FEW))
         bounds = np.searchsorted(pairs.offsets, np.arange(0, len(pairs) + block, block)).clip(max=candidates)
-        bounds = np.unique(bounds).tolist()
+        bounds = distinct(bounds).tolist()
         in_threads(align, bounds[:-1], bounds[1:], workers=max(min(views.workers, len(bounds) - 1), 1))
         return best
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.arrays import Ragged, offsets_of
+from vericap.arrays import Ragged, distinct, offsets_of
 
 # Latin with accents and Cyrillic; a letter of any other script stands alone.
 _LETTER = "A-Za-zÀ-ÖØ-öø-ž\u0400-\u0527\u1d00-\u1d7f\ua640-\ua66e\ua67e-\ua697"
@@ -21,47 +22,40 @@ _WORD = f"{_LETTER}0-9"
 _BLANK = " \\t\\n\\r\\f"
 
 Apostrophe: TypeAlias = Literal["before", "after", "alone"]
-_Rule: TypeAlias = tuple[re.Pattern[str], str]
 
 # Dropped after everything else: until then they keep a word and its final dot apart from the next word.
 _SPACES = frozenset("\u00a0\u202f\u205f\u3000") | {chr(c) for c in range(0x2000, 0x200B)}
 
-_SEPARATE: tuple[_Rule, ...] = tuple(
-    (re.compile(pattern), replacement)
-    for pattern, replacement in (
-        (rf"([^{_WORD}{_BLANK}\x0b.'`,\-‘’])", r" \1 "),
-        (r"(\.{2,})", r" \1 "),
-        (r"([^0-9]),([^0-9])", r"\1 , \2"),
-        (r"([0-9]),([^0-9])", r"\1 , \2"),
-        (r"([^0-9]),([0-9])", r"\1 , \2"),
-        (r"[`‘’]", "'"),
-        (r"''", ' " '),
-        (r"[“”]", '"'),
-        (r"–", "-"),
-        (r"--", "-"),
-        (rf"([{_WORD}.])-([{_WORD}])", r"\1 \2"),
-    )
+_SEPARATE = (
+    (rf"([^{_WORD}{_BLANK}\x0b.'`,\-‘’])", r" \1 "),
+    (r"(\.{2,})", r" \1 "),
+    (r"([^0-9]),([^0-9])", r"\1 , \2"),
+    (r"([0-9]),([^0-9])", r"\1 , \2"),
+    (r"([^0-9]),([0-9])", r"\1 , \2"),
+    (r"[`‘’]", "'"),
+    (r"''", ' " '),
+    (r"[“”]", '"'),
+    (r"–", "-"),
+    (r"--", "-"),
+    (rf"([{_WORD}.])-([{_WORD}])", r"\1 \2"),
 )
-_APOSTROPHES: Mapping[str, tuple[_Rule, ...]] = {
-    kind: tuple((re.compile(pattern), replacement) for pattern, replacement in rules)
-    for kind, rules in {
-        # man's: man 's
-        "before": (
-            (rf"([^{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
-            (rf"([^{_WORD}])'([{_LETTER}])", r"\1 ' \2"),
-            (rf"([{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
-            (rf"([{_LETTER}])'([{_LETTER}])", r"\1 '\2"),
-            (r"([0-9])'s", r"\1 's"),
-        ),
-        # l'homme: l' homme
-        "after": (
-            (rf"([^{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
-            (rf"([^{_LETTER}])'([{_LETTER}])", r"\1 ' \2"),
-            (rf"([{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
-            (rf"([{_LETTER}])'([{_LETTER}])", r"\1' \2"),
-        ),
-        "alone": ((r"'", " ' "),),
-    }.items()
+_APOSTROPHES: Mapping[Apostrophe, tuple[tuple[str, str], ...]] = {
+    # man's: man 's
+    "before": (
+        (rf"([^{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
+        (rf"([^{_WORD}])'([{_LETTER}])", r"\1 ' \2"),
+        (rf"([{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
+        (rf"([{_LETTER}])'([{_LETTER}])", r"\1 '\2"),
+        (r"([0-9])'s", r"\1 's"),
+    ),
+    # l'homme: l' homme
+    "after": (
+        (rf"([^{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
+        (rf"([^{_LETTER}])'([{_LETTER}])", r"\1 ' \2"),
+        (rf"([{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
+        (rf"([{_LETTER}])'([{_LETTER}])", r"\1' \2"),
+    ),
+    "alone": ((r"'", " ' "),),
 }
 _SPLIT = re.compile(f"[{_BLANK}]+")
 _LETTERS = re.compile(f"[{_LETTER}]")
@@ -82,18 +76,42 @@ class Normalizer:
     """
 
     def __init__(self, apostrophe: Apostrophe, prefixes: Mapping[str, bool]) -> None:
-        self._rules = (*_SEPARATE, *_APOSTROPHES[apostrophe])
+        self._patterns = (*_SEPARATE, *_APOSTROPHES[apostrophe])
         self._prefixes = prefixes
 
+    @cached_property
+    def _rules(self) -> list[tuple[re.Pattern[str], str]]:
+        return [(re.compile(pattern), replacement) for pattern, replacement in self._patterns]
+
     def __call__(self, line: str) -> list[str]:
-        text = f" {line} "
+        return self._tokens(self._separated(f" {line} "))
+
+    def lines(self, lines: Sequence[str]) -> list[list[str]]:
+        """The tokens of each line, of all lines at once: blanks at their ends keep the rules from looking beyond.
+
+        >>> Normalizer("before", {}).lines(["the dog's", "'tis, "])
+        [['the', 'dog', "'s"], ["'", 'tis', ',']]
+        """
+        return [self._tokens(line) for line in self._separated_lines(lines)]
+
+    def _separated_lines(self, lines: Sequence[str]) -> list[str]:
+        text = "\n".join([f" {line} " for line in lines])
+        if text.count("\n") >= len(lines):  # there is a line end in a line, or no line
+            return [self._separated(f" {line} ") for line in lines]
+        return self._separated(text).split("\n")
+
+    def _separated(self, text: str) -> str:
+        """Text with blanks where the rules put them."""
         for pattern, replacement in self._rules:
             text = pattern.sub(replacement, text)
+        return text
+
+    def _tokens(self, text: str) -> list[str]:
         words = [word for word in _SPLIT.split(text) if word]
         tokens: list[str] = []
         for at, word in enumerate(words, 1):
             tokens += self._final_dot(word, words[at] if at < len(words) else "")
-        return [token for token in _SPLIT.split(" ".join(tokens).lower()) if token and token not in _SPACES]
+        return _split(" ".join(tokens))
 
     def _final_dot(self, word: str, following: str) -> tuple[str, ...]:
         stem = word[:-1]
@@ -117,9 +135,18 @@ class Normalizer:
         >>> normalize.token("black-and-white"), normalize.token("'s"), normalize.token("st.")
         (['black', 'and', 'white'], ["'", 's'], None)
         """
-        if (token.isascii() and token.isalnum()) or _PLAIN.fullmatch(token):
-            return [token.lower()]
-        return self(token) if _SETTLED.fullmatch(token) else None
+        return self.settled([token])[0]
+
+    def settled(self, tokens: Sequence[str]) -> list[list[str] | None]:
+        """The same of many tokens."""
+        ruled = [token for token in tokens if not _PLAIN.fullmatch(token) and _SETTLED.fullmatch(token)]
+        # None of them has a dot, so that there is no final one.
+        found = dict(zip(ruled, map(_split, self._separated_lines(ruled)), strict=True))
+        return [[token.lower()] if _PLAIN.fullmatch(token) else found.get(token) for token in tokens]
+
+
+def _split(text: str) -> list[str]:
+    return [token for token in _SPLIT.split(text.lower()) if token and token not in _SPACES]
 
 
 class NormalizedTokens:
@@ -147,35 +174,55 @@ class NormalizedTokens:
 
     def add(self, words: Sequence[str]) -> None:
         """Words of the tokenizer, which get the numbers that come next."""
-        normalize = self._normalize
-        settled: list[list[str] | None]
-        if normalize is not None:
-            settled = list(map(normalize.token, words))
-        else:
-            settled = [[word.lower() if self._lower else word] for word in words]
-        parts = [self._numbers(tokens) if tokens is not None else [] for tokens in settled]
-        lengths = [_OPEN if tokens is None else len(tokens) for tokens in settled]
+        number = self.number
+        # Nearly every word is only made lower-case.
+        plain = [self._lower and word.isascii() and word.isalnum() for word in words]
+        others = iter(self._settled([word for word, is_plain in zip(words, plain, strict=True) if not is_plain]))
+        parts: list[int] = []
+        lengths = [1] * len(words)
+        for at, word in enumerate(words):
+            if plain[at]:
+                parts.append(number.setdefault(word.lower(), len(number)))
+                continue
+            tokens = next(others)
+            lengths[at] = _OPEN if tokens is None else len(tokens)
+            parts += self._numbers(tokens or [])
         self.words += words
-        self._parts = Ragged.join([self._parts, Ragged.of(parts, np.int32)])
-        self._first = np.append(self._first, np.array([part[0] if part else -1 for part in parts], np.int32))
-        self._lengths = np.append(self._lengths, np.array(lengths, np.int64))
+        of_word = np.array(lengths, np.int64)
+        added = Ragged(np.array(parts, np.int32), offsets_of(np.maximum(of_word, 0)))
+        # A word without a part gets the number of another's: it is left out before anybody looks at it.
+        first = np.append(added.values, np.int32(_OPEN))[added.offsets[:-1]]
+        self._parts = Ragged.join([self._parts, added])
+        self._first = np.append(self._first, first)
+        self._lengths = np.append(self._lengths, of_word)
+
+    def _settled(self, words: Sequence[str]) -> Sequence[list[str] | None]:
+        """What words become in any caption, None for one whose neighbours have a say."""
+        if self._normalize is not None:
+            return self._normalize.settled(words)
+        return [[word.lower() if self._lower else word] for word in words]
 
     def rows(self, captions: Ragged) -> Ragged:
         """Captions of METEOR's tokens, by number, from captions of words."""
-        # Nearly all words are one token: only the others are looked at.
+        # Nearly all words are one token: only captions with others are put together anew.
+        found = Ragged(self._first[captions.values], captions.offsets)
         others = np.flatnonzero((self._lengths != 1)[captions.values])
         if not len(others):
-            return Ragged(self._first[captions.values], captions.offsets)
-        of_token = np.ones(len(captions.values), np.int64)
-        of_token[others] = self._lengths[captions.values[others]]
+            return found
+        rows = distinct(np.searchsorted(captions.offsets, others, "right") - 1)
+        return found.replace(rows, self._put_together(captions.take(rows)))
+
+    def _put_together(self, captions: Ragged) -> Ragged:
+        of_token = self._lengths[captions.values]
         texts: dict[int, list[int]] = {}
         if self._normalize is not None:
-            opened = others[of_token[others] == _OPEN]
-            for row in np.unique(np.searchsorted(captions.offsets, opened, "right") - 1).tolist():
-                text = " ".join([self.words[i] for i in captions[row]])
-                texts[row] = self._numbers(self._normalize(text))
+            opened = np.flatnonzero(of_token == _OPEN)
+            rows = distinct(np.searchsorted(captions.offsets, opened, "right") - 1).tolist()
+            lines = [" ".join([self.words[i] for i in captions[row].tolist()]) for row in rows]
+            for row, tokens in zip(rows, self._normalize.lines(lines), strict=True):
+                texts[row] = self._numbers(tokens)
                 of_token[captions.offsets[row] : captions.offsets[row + 1]] = 0
-        return self._assemble(captions, of_token, others, texts)
+        return self._assemble(captions, of_token, texts)
 
     def _numbers(self, tokens: list[str]) -> list[int]:
         number = self.number
@@ -185,13 +232,12 @@ class NormalizedTokens:
         self,
         captions: Ragged,
         of_token: NDArray[np.int64],
-        others: NDArray[np.int64],
         texts: dict[int, list[int]],
     ) -> Ragged:
-        """So many parts of each token in order, one of each but for `others`, with whole rows taken from `texts`."""
+        """So many parts of each token in order, with whole rows taken from `texts`."""
         ends = offsets_of(of_token)
         values = np.repeat(self._first[captions.values], of_token)
-        several = others[of_token[others] > 1]
+        several = np.flatnonzero(of_token > 1)
         if len(several):
             first = self._parts.offsets[captions.values[several]]
             parts = Ragged.spans(first, first + of_token[several])

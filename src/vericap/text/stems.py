@@ -36,5 +36,6 @@ def stem(words: Sequence[str], language: str) -> list[str]:
     if language == "ru":
         # METEOR's Snowball knows no ё; today's makes it е first. A letter that is no vowel either keeps them apart.
         words = [word.replace("ё", "ѐ") for word in words]
-    stems: list[str] = Stemmer.Stemmer(STEMMERS[language]).stemWords(list(words))
+    # Words come once: to remember their stems takes longer than to find them.
+    stems: list[str] = Stemmer.Stemmer(STEMMERS[language], 0).stemWords(list(words))
     return stems
