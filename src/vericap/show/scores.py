@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -107,6 +106,8 @@ def _dumped(column: Sequence[Any] | NDArray[Any], option: int = 0) -> bytes:
 @as_csv.register
 def _(result: Result) -> str:
     """Image id, caption and one column per metric, for people's spreadsheets: a caption is never a formula."""
+    import csv
+
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["image_id", "caption", *result])
