@@ -84,8 +84,8 @@ def main() -> None:
         with steady_streams():
             _run()
     finally:
-        # Python looks for cycles once more when it ends, although nobody will use the memory: .1 s where many captions
-        # were scored. What is frozen it passes over.
+        # Python looks for cycles once more when it ends, although nobody will use the memory: .07 s of a run over
+        # 40,000 captions. What is frozen it passes over.
         gc.freeze()
 
 
