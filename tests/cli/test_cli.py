@@ -52,6 +52,26 @@ def test_importing_the_command_line_loads_nothing_heavy():
     assert done.stdout.strip() == "[]"
 
 
+def test_scores_of_captions_import_nothing_for_pictures_explanations_and_other_files():
+    others = [
+        *("rich", "csv", "html", "hashlib", "zipfile"),
+        *("vericap.vision", "vericap.lexicon", "vericap.stats", "vericap.readers.objects", "vericap.readers.regions"),
+        *("vericap.corpus.object_table", "vericap.results.explanation", "vericap.results.row_filter"),
+    ]
+    words = ["vericap", "score", str(STRONG), "-r", str(REFERENCES), "-m", "bleu-4,rouge-l,cider-d", "--json", "-"]
+    code = f"""
+import sys
+from vericap import cli
+sys.argv = {words!r}
+try:
+    cli.main()
+finally:
+    print([m for m in {others!r} if m in sys.modules], file=sys.stderr)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0 and done.stderr.splitlines()[-1] == "[]"
+
+
 THEIR_METRICS = """
 from dataclasses import dataclass
 import numpy as np

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -36,6 +38,27 @@ def test_errors_of_the_machine_are_one_line(
     monkeypatch.setattr(cli, "command_line", lambda verbs: app)
     found, printed = end_of([], monkeypatch, capsys)
     assert found == code and words in printed and len(printed.splitlines()) == 1
+
+
+@pytest.mark.parametrize("end", [None, SystemExit(0), SystemExit(2), RuntimeError()])
+def test_python_does_not_look_for_cycles_when_it_ends(
+    end: BaseException | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is frozen is passed over, whether `main` returns or raises."""
+    called: list[str] = []
+
+    def run() -> None:
+        called.append("run")
+        if end is not None:
+            raise end
+
+    monkeypatch.setattr(cli, "_run", run)
+    monkeypatch.setattr("gc.disable", lambda: called.append("disable"))
+    monkeypatch.setattr("gc.freeze", lambda: called.append("freeze"))
+    monkeypatch.setattr("warnings.showwarning", warnings.showwarning)  # put back at the end
+    with nullcontext() if end is None else pytest.raises(type(end)):
+        cli.main()
+    assert called == ["disable", "run", "freeze"]
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import vericap.corpus
 from vericap.corpus import Corpus, Objects
 from vericap.errors import InputError
 
@@ -73,3 +74,9 @@ def test_columns_that_do_not_fit_are_refused() -> None:
         Corpus([1], ["a"], np.array([0]), ["b", "c"], np.array([0, 1]))
     with pytest.raises(InputError, match="objects of 1 images for 2"):
         Corpus([1, 2], ["a", "b"], np.arange(2), objects=Objects(("dog",), np.array([0]), np.array([0, 1])))
+
+
+def test_every_public_name_is_there_and_no_other() -> None:
+    assert all(hasattr(vericap.corpus, name) for name in vericap.corpus.__all__)
+    with pytest.raises(AttributeError, match="has no attribute 'Picture'"):
+        vericap.corpus.Picture  # noqa: B018

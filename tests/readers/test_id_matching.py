@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vericap.corpus import Corpus, ImageId
+from vericap.corpus import Corpus, ImageId, IntegerColumn
 from vericap.errors import InputError
-from vericap.readers.id_matching import Images, images_of, match_images, number_ids, refuse_two_types
+from vericap.readers.id_matching import Images, distinct_ids, images_of, match_images, number_ids, refuse_two_types
 
 SPELLINGS = [str, "{:012d}".format, "COCO_val2014_{:012d}.jpg".format, "val/{}.png".format, int]
 
@@ -66,3 +66,23 @@ def test_the_images_of_a_corpus_are_named_by_their_first_row() -> None:
     found = images_of(corpus, "results.json")
     assert list(found.ids) == ["a", "b"]
     assert found.place(0) == ("results.json", 2) and found.where(1) == "row 1 of results.json"
+
+
+# Close together, or as far apart as 64 bits allow.
+NUMBERS = st.lists(st.integers(-5, 40) | st.sampled_from([-(2**63), 2**63 - 1]), min_size=1)
+
+
+@given(NUMBERS)
+def test_numbers_are_counted_in_the_order_of_their_first_appearance(ids: list[int]) -> None:
+    number, distinct, first = distinct_ids(IntegerColumn(np.array(ids)))
+    assert list(distinct) == list(dict.fromkeys(ids))
+    assert [distinct[image] for image in number.tolist()] == ids
+    assert first.tolist() == [ids.index(image_id) for image_id in distinct]
+
+
+@given(NUMBERS, NUMBERS.map(set).map(list))
+def test_numbers_are_matched_as_the_same_ids_in_a_list_are(ours: list[int], theirs: list[int]) -> None:
+    ours = list(dict.fromkeys(ours))
+    columns = [Images(IntegerColumn(np.array(ids)), lambda image: ("x", image)) for ids in (ours, theirs)]
+    lists = [Images(ids, lambda image: ("x", image)) for ids in (ours, theirs)]
+    assert match_images(*columns).tolist() == match_images(*lists).tolist()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+from pathlib import Path
 
+import numpy as np
 import orjson
 import pytest
 
 import vericap
-from vericap.show import as_csv, as_json, as_table, as_text, remarks
+from vericap.show import as_csv, as_json, as_table, as_text, remarks, scores
 from vericap.show.scores import score_table
 
 CAPTIONS = [
@@ -30,14 +32,33 @@ def test_json_is_the_result_as_plain_data_with_one_line_per_caption(result: veri
     assert sum(line.startswith(b'{"image_id"') for line in text.splitlines()) == 2
 
 
-def test_every_caption_and_id_is_written_as_orjson_writes_it() -> None:
-    """Quotes, commas at the end of a text, escapes, ids of both types, a score that does not exist: one by one or in
-    a block, the bytes are the same."""
-    texts = ["a dog", 'a "dog",', '","', "back\\slash", "line\nbreak", "", "café 🐕"]
-    given = [{"image_id": f'"{row}%b' if row % 2 else row, "caption": text} for row, text in enumerate(texts)]
-    found = vericap.evaluate(given, {each["image_id"]: ["a dog"] for each in given}, metrics="bleu-1,ter")
-    lines = b"".join(as_json(found)).split(b'"captions": [\n')[1].split(b"\n  ]")[0].split(b",\n")
-    assert lines == [orjson.dumps(row) for row in found.caption_rows()]
+TEXTS = ["a dog", 'a "dog",', '","', "back\\slash", "line\nbreak", "], [", "nul\0", "", "café 🐕"]
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("kind", ["numbers", "texts", "both"])
+def test_every_caption_and_id_is_written_as_orjson_writes_it(
+    kind: str, compiled: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Quotes, commas at the end of a text, escapes, ids of both types, from a file or as objects, in one block or in
+    several, by the kernel or without it: the bytes are the same."""
+    monkeypatch.setattr(scores, "is_compiled", lambda kernel: compiled)
+    monkeypatch.setattr(scores, "_LINES", 4)
+    ids = [row if kind == "numbers" or (kind == "both" and row % 2) else f'"{row}%b' for row in range(len(TEXTS))]
+    given = [{"image_id": image_id, "caption": text} for image_id, text in zip(ids, TEXTS, strict=True)]
+    (tmp_path / "given.json").write_bytes(orjson.dumps(given))
+    for source in (given, tmp_path / "given.json"):
+        found = vericap.evaluate(source, {image_id: ["a dog"] for image_id in ids}, metrics="bleu-1,ter")
+        found["ter"].captions[1] = np.nan
+        lines = b"".join(as_json(found)).split(b'"captions": [\n')[1].split(b"\n  ]\n")[0].split(b",\n")
+        rows = zip(ids, TEXTS, found["bleu-1"].captions, found["ter"].captions, strict=True)
+        assert lines == [
+            orjson.dumps(
+                {"image_id": image_id, "caption": text, "scores": {"bleu-1": bleu, "ter": ter}},
+                option=orjson.OPT_SERIALIZE_NUMPY,
+            )
+            for image_id, text, bleu, ter in rows
+        ]
 
 
 def test_csv_has_one_row_per_caption(result: vericap.Result) -> None:
@@ -70,5 +91,5 @@ def test_a_spreadsheet_does_not_compute_a_caption() -> None:
     given = [{"image_id": "@x", "caption": '=HYPERLINK("x")'}, {"image_id": -5, "caption": "- a dog"}]
     found = vericap.evaluate(given, {"@x": ["a dog"], -5: ["a dog"]}, metrics="ter")
     _, first, second = csv.reader(io.StringIO(as_csv(found)))
-    assert first[:2] == ["'@x", "'=HYPERLINK(\"x\")"] and second[:2] == ["-5", "'- a dog"]
+    assert first[:2] == ["'@x", '\'=HYPERLINK("x")'] and second[:2] == ["-5", "'- a dog"]
     assert [row["caption"] for row in found.to_dict()["captions"]] == [row["caption"] for row in given]

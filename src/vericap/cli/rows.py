@@ -69,11 +69,11 @@ class Rows:
 
     def lists(self, result: Result, scale: float) -> list[str]:
         """The worst and the best captions, as text."""
+        if not (self.worst or self.best or self.sort):
+            return []
         from vericap.results.score_rows import ordered_rows
         from vericap.show.caption_list import caption_list
 
-        if not (self.worst or self.best or self.sort):
-            return []
         key = self._key(list(result))
         wanted = {"Worst": self.worst, "Best": self.best}
         if not (self.worst or self.best):

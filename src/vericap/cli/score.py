@@ -57,7 +57,6 @@ def score(
     from vericap.cli.output import deliver, page_pictures, progress_bar, say, write
     from vericap.engine.freed_memory import are_small, return_freed_memory
     from vericap.run.evaluate import evaluate_inputs
-    from vericap.show.row_files import as_row_file
 
     candidates, references = inputs.candidates, inputs.references or []
     if not are_small([candidates, *(references if isinstance(references, list) else [references])]):
@@ -85,6 +84,8 @@ def score(
         )
     deliver(result, output, rows.lists(result, output.scale), images)
     if rows.output is not None:
+        from vericap.show.row_files import as_row_file
+
         table = rows.table(result)
         write(rows.output, as_row_file(table, rows.output))
         say(table.notes, output)

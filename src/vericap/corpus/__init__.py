@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from vericap.arrays import Integers, gather, offsets_of
 from vericap.corpus.columns import IntegerColumn, TextColumn, take
 from vericap.corpus.image_ids import ImageId, canonical
-from vericap.corpus.object_table import ObjectKind, Objects
-from vericap.corpus.picture_folder import PictureFolder
-from vericap.corpus.region_table import Features, Regions
 from vericap.errors import InputError
+
+if TYPE_CHECKING:
+    from vericap.corpus.object_table import ObjectKind, Objects
+    from vericap.corpus.picture_folder import PictureFolder
+    from vericap.corpus.region_table import Features, Regions
 
 __all__ = [
     "Corpus",
@@ -28,6 +31,21 @@ __all__ = [
     "TextColumn",
     "canonical",
 ]
+
+# What pictures show, imported when first used: most runs have captions alone.
+_HOME = {
+    "Features": "vericap.corpus.region_table",
+    "ObjectKind": "vericap.corpus.object_table",
+    "Objects": "vericap.corpus.object_table",
+    "PictureFolder": "vericap.corpus.picture_folder",
+    "Regions": "vericap.corpus.region_table",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'vericap.corpus' has no attribute {name!r}")
+    return getattr(import_module(_HOME[name]), name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +124,7 @@ class Corpus:
     def objects_of(self, row: int) -> list[str]:
         """The labels of a row's image, one per object.
 
+        >>> from vericap.corpus import Objects
         >>> objects = Objects(("dog", "cat"), np.array([0, 1, 1]), np.array([0, 1, 3]))
         >>> Corpus(["b", "a"], ["cats", "a dog"], np.array([1, 0]), objects=objects).objects_of(0)
         ['cat', 'cat']

@@ -99,7 +99,7 @@ class TextColumn(_Listed, Sequence[str]):
         first = self.data[start[some]]
         # White space begins with a byte up to the blank, or with one of a character that is not ASCII.
         maybe[some[(first <= ord(" ")) | (first > _LAST_ASCII)]] = True
-        return [row for row in np.flatnonzero(maybe).tolist() if not self[row] or self[row].isspace()]
+        return [row for row in np.flatnonzero(maybe).tolist() if not (text := self[row]) or text.isspace()]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

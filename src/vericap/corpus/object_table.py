@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -83,6 +82,8 @@ class Objects:
     @cached_property
     def digest(self) -> str:
         """A hash of all that scores depend on, for signatures."""
+        import hashlib
+
         digest = hashlib.sha256("\n".join(self.labels).encode())
         for column in (self.label, self.offsets, self.confidence, self.source, self.boxes):
             if column is not None:

@@ -3,7 +3,6 @@ writes them: one table in columns."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -82,6 +81,8 @@ class Regions:
     @cached_property
     def digest(self) -> str:
         """A hash of all that scores depend on, for signatures."""
+        import hashlib
+
         digest = hashlib.sha256("\n".join(map(str, self.image_ids)).encode())
         digest.update(np.ascontiguousarray(self.offsets).data)
         digest.update("\n".join(self.labels or ()).encode())

@@ -8,16 +8,25 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache, partial
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from vericap.declared import field_types, value_of
 from vericap.errors import InputError
 from vericap.keys import Expression, read, wrong
 from vericap.metrics.base import Metric, Parameter
 from vericap.plugins import Plugin, added, load_all
-from vericap.results.explanation import Explanation, Matrix, Part
+
+if TYPE_CHECKING:
+    from vericap.results.explanation import Explanation, Matrix, Part
 
 __all__ = ["Explanation", "Matrix", "Metric", "Part", "parse", "parse_list", "registry"]
+
+
+def __getattr__(name: str) -> Any:
+    """What explanations are made of, imported when somebody explains."""
+    if name in ("Explanation", "Matrix", "Part"):
+        return getattr(import_module("vericap.results.explanation"), name)
+    raise AttributeError(f"module 'vericap.metrics' has no attribute {name!r}")
 
 
 @dataclass(frozen=True)

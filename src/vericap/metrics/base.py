@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
@@ -15,10 +15,12 @@ from vericap.arrays import Floats
 from vericap.declared import check_fields
 from vericap.errors import InputError, MetricError
 from vericap.keys import quote
-from vericap.results.explanation import Explanation, Matrix, Part
 from vericap.text.tokenizers import signed_name
 from vericap.version import __version__
 from vericap.views import View, Views
+
+if TYPE_CHECKING:
+    from vericap.results.explanation import Explanation, Matrix, Part
 
 Question: TypeAlias = Literal["fidelity", "adequacy", "fluency"]
 Parameter: TypeAlias = str | int | float | bool | tuple[float, ...]
@@ -147,6 +149,8 @@ class Metric(ABC):
         matrices: Mapping[str, Matrix] | None = None,
     ) -> Explanation:
         """An explanation of caption i by this metric."""
+        from vericap.results.explanation import Explanation
+
         caption, references = views.corpus.candidates[i], views.corpus.references_of(i)
         return Explanation(self.key, float(score), caption, references, values, sections or {}, drawing, matrices or {})
 

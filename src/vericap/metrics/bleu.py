@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
 from vericap.arrays import Floats
 from vericap.declared import Between
 from vericap.metrics.base import Metric
-from vericap.results.explanation import Explanation, Part
 from vericap.views import View, Views
+
+if TYPE_CHECKING:
+    from vericap.results.explanation import Explanation, Part
 
 TINY = 1e-15  # keeps a caption without matches from being log 0
 SMALL = 1e-9  # keeps an empty caption from being 0 / 0
@@ -124,6 +126,8 @@ class ClosestReferenceLength(View[Floats]):
 
 def explain_clipping(views: Views, order: int, i: int) -> list[Part]:
     """Each n-gram of candidate i with its count and how much of it counts."""
+    from vericap.results.explanation import Part
+
     ngrams = views.ngrams(order)
     entry, clipped = _clipped_entries(views, order)
     credit = dict(zip(entry.tolist(), clipped.tolist(), strict=True))

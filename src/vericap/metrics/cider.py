@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -12,9 +12,11 @@ from vericap.arrays import Floats
 from vericap.declared import Between
 from vericap.errors import InputError
 from vericap.metrics.base import Metric, Parameter
-from vericap.results.explanation import Explanation, Part
 from vericap.text.ngrams import NGrams
 from vericap.views import View, Views
+
+if TYPE_CHECKING:
+    from vericap.results.explanation import Explanation, Part
 
 
 @dataclass(frozen=True)
@@ -136,6 +138,8 @@ def explain_contributions(
     views: Views, order: int, i: int, pair_weight: Floats, *, clipped: bool
 ) -> list[Part]:
     """What each n-gram of candidate i adds to the score, heaviest first, with its idf."""
+    from vericap.results.explanation import Part
+
     ngrams = views.ngrams(order)
     candidates = ngrams.candidates
     share = products(ngrams, clipped=clipped) * (pair_weight / norms_of_pairs(views, ngrams))[ngrams.match_pair]

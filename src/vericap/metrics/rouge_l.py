@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
@@ -14,8 +14,10 @@ from vericap.engine.local import in_threads
 from vericap.kernels import is_compiled
 from vericap.kernels.subsequences import common_lengths
 from vericap.metrics.base import Metric
-from vericap.results.explanation import Explanation
 from vericap.views import Views
+
+if TYPE_CHECKING:
+    from vericap.results.explanation import Explanation
 
 BLOCK = 1 << 14  # pairs compared at once
 CHARACTERS = 0x10FFFF  # Unicode's, but for U+0000

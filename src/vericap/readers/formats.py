@@ -1,8 +1,8 @@
 """The registry of file formats: what each holds, how it is recognised, and what reads it.
 
 Formats are tried in order, those of other packages first; the first that recognises a file reads it. The content
-decides, and the name of the file only where the content leaves it open. A reader is named, not imported, so that
-nothing is imported for a format that nobody uses.
+decides, and the name of the file only where the content leaves it open. A reader is named, not imported, and what
+recognises a format is imported when it is asked, so that nothing is imported for a format that nobody uses.
 """
 
 from __future__ import annotations
@@ -14,9 +14,6 @@ from pkgutil import resolve_name
 from typing import Any, Literal, TypeAlias
 
 from vericap.errors import InputError
-from vericap.readers.captions.caption_text import delimiter_of, is_flickr
-from vericap.readers.captions.msvd import is_list_of_clips
-from vericap.readers.delimited import header_names
 from vericap.readers.fields import Wanted
 from vericap.readers.files import PARQUET, File
 from vericap.readers.json_values import is_json_lines, looks_like_json
@@ -59,12 +56,16 @@ def _is_parquet(file: File, wanted: Wanted) -> bool:
 
 
 def _is_excel(file: File, wanted: Wanted) -> bool:
+    if not file.head.startswith(b"PK"):
+        return False
     from vericap.readers.captions.excel import is_excel
 
-    return file.head.startswith(b"PK") and is_excel(file)
+    return is_excel(file)
 
 
 def _is_list_of_clips(file: File, wanted: Wanted) -> bool:
+    from vericap.readers.captions.msvd import is_list_of_clips
+
     return file.extension in (".txt", "") and is_list_of_clips(file.text)
 
 
@@ -77,10 +78,14 @@ def _is_json_lines(file: File, wanted: Wanted) -> bool:
 
 
 def _is_table(file: File, wanted: Wanted) -> bool:
+    from vericap.readers.captions.caption_text import delimiter_of
+
     return delimiter_of(file.first_line, wanted, file.extension) is not None
 
 
 def _is_flickr(file: File, wanted: Wanted) -> bool:
+    from vericap.readers.captions.caption_text import is_flickr
+
     return is_flickr(file.first_line)
 
 
@@ -97,6 +102,8 @@ def _starts_as_json(file: File, wanted: Wanted) -> bool:
 
 
 def _is_table_of_objects(file: File, wanted: Wanted) -> bool:
+    from vericap.readers.delimited import header_names
+
     names = header_names(file.first_line, ",")
     labels, ids = wanted.fields.pick("label", names), wanted.fields.pick("image_id", names)
     return "ImageID" in names or "ImageId" in names or (labels is not None and ids is not None)

@@ -13,6 +13,10 @@ from vericap.corpus.columns import IntegerColumn, TextColumn
 from vericap.errors import InputError
 from vericap.readers.messages import shown
 
+# Ids whose span is larger than this many times their number are sorted; others have a place each in a table, which is
+# several times faster. The ids of COCO's val2014 span 14 times their number.
+_SPARSE = 32
+
 
 @dataclass(frozen=True, eq=False)
 class Images:
@@ -53,14 +57,28 @@ def distinct_ids(ids: Sequence[ImageId]) -> tuple[Integers, Sequence[ImageId], I
         number = number_ids(index, ids)
         first = np.arange(len(number)) if len(index) == len(number) else np.unique(number, return_index=True)[1]
         return number, list(index), first
-    # The references of an image mostly stand together: what is sorted is one id for each run of equal ones.
+    # The references of an image mostly stand together: what is looked up is one id for each run of equal ones.
     starts = np.flatnonzero(np.append(True, ids.values[1:] != ids.values[:-1]))
-    values, first, place = np.unique(ids.values[starts], return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    rank = np.empty(len(order), np.int64)
-    rank[order] = np.arange(len(order))
-    number = np.repeat(rank[place], np.diff(np.append(starts, len(ids))))
-    return number, IntegerColumn(values[order]), starts[first[order]]
+    first = _first_places(ids.values[starts])
+    new = first == np.arange(len(first))
+    number = np.repeat((np.cumsum(new) - 1)[first], np.diff(np.append(starts, len(ids))))
+    return number, IntegerColumn(ids.values[starts[new]]), starts[new]
+
+
+def _first_places(numbers: Integers) -> Integers:
+    """For each number the place where it occurs first."""
+    low, size = int(numbers.min()), _span(numbers)
+    if size > _SPARSE * len(numbers):
+        _, first, place = np.unique(numbers, return_index=True, return_inverse=True)
+        return first[place]
+    table = np.empty(size, np.int64)
+    places = np.arange(len(numbers))
+    table[numbers[::-1] - low] = places[::-1]  # of equal numbers the last one written stays
+    return table[numbers - low]
+
+
+def _span(numbers: Integers) -> int:
+    return int(numbers.max()) - int(numbers.min()) + 1
 
 
 def refuse_two_types(ids: Sequence[ImageId], images: Images) -> None:
@@ -101,9 +119,15 @@ def _match_numbers(ours: Integers, theirs: Integers) -> Integers:
     """The place of each of our numbers among theirs, which are distinct; -1 for those that they do not have."""
     if len(theirs) == 0:
         return np.full(len(ours), -1)
-    order = np.argsort(theirs)
-    place = order[np.searchsorted(theirs, ours, sorter=order).clip(max=len(theirs) - 1)]
-    return np.where(theirs[place] == ours, place, -1)
+    low, high, size = int(theirs.min()), int(theirs.max()), _span(theirs)
+    if size > _SPARSE * len(theirs):
+        order = np.argsort(theirs)
+        place = order[np.searchsorted(theirs, ours, sorter=order).clip(max=len(theirs) - 1)]
+        return np.where(theirs[place] == ours, place, -1)
+    table = np.full(size, -1)
+    table[theirs - low] = np.arange(len(theirs))
+    within = (ours >= low) & (ours <= high)
+    return np.where(within, table[np.where(within, ours, low) - low], -1)
 
 
 def _match_names(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -13,13 +13,15 @@ from vericap.corpus import Corpus
 from vericap.errors import InputError
 from vericap.results.by_metric import ByMetric
 from vericap.results.drawable import Drawable
-from vericap.results.explanation import Explanation
 from vericap.results.numbers import finite, listed
 from vericap.results.versions import versions
 
+if TYPE_CHECKING:
+    from vericap.results.explanation import Explanation
+
 Interval: TypeAlias = tuple[float, float]
 # From a corpus and some of its rows to what each metric says about each row.
-Explainer: TypeAlias = Callable[[Corpus, Sequence[int]], Mapping[int, Sequence[Explanation]]]
+Explainer: TypeAlias = Callable[[Corpus, Sequence[int]], "Mapping[int, Sequence[Explanation]]"]
 
 
 @dataclass(frozen=True, eq=False)

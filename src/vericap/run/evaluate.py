@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -12,11 +12,12 @@ from vericap.results.scores import GroupResult, Interval, MetricResult, Result
 from vericap.run.explain import RowExplainer
 from vericap.run.inputs import Inputs
 from vericap.run.measure import Measured, MeasuredMetric, Progress, measure
-from vericap.run.options import Options, split_options
 from vericap.run.prepare import prepare
 from vericap.run.selection import MetricChoice
 from vericap.run.settings import Settings
-from vericap.stats.bootstrap import interval
+
+if TYPE_CHECKING:
+    from vericap.run.options import Options
 
 
 def evaluate(
@@ -105,6 +106,8 @@ def evaluate(
     >>> result["bleu-1"].score, result["bleu-1"].captions.round(3).tolist()
     (0.99999999..., [1.0, 1.0])
     """
+    from vericap.run.options import split_options
+
     inputs, settings = split_options(candidates, references, options)
     return evaluate_inputs(
         inputs, settings, metrics, bootstrap=bootstrap, group_by=group_by, label=label, progress=progress
@@ -167,6 +170,8 @@ class _Reading:
         """The 95 % interval of a metric's corpus score, over all captions or over some."""
         if not self.bootstrap:
             return None
+        from vericap.stats.bootstrap import interval
+
         statistics, image = each.statistics, self.measured.corpus.image
         if rows is not None:
             statistics, image = statistics[rows], image[rows]

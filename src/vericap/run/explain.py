@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from vericap.corpus import Corpus, ImageId
 from vericap.errors import InputError
-from vericap.lexicon.mentioned import mentioned
 from vericap.metrics.base import Metric
-from vericap.results.explanation import Explanation, Explanations
 from vericap.run.inputs import Inputs
-from vericap.run.options import Options, split_options
 from vericap.run.prepare import prepare
 from vericap.run.selection import MetricChoice, select
 from vericap.run.settings import Settings
 from vericap.views import Views
+
+if TYPE_CHECKING:
+    from vericap.results.explanation import Explanation, Explanations
+    from vericap.run.options import Options
 
 
 def explain(
@@ -38,6 +39,8 @@ def explain(
     >>> why.values["reference 1"]
     'dog  [1 of 2, of 2]'
     """
+    from vericap.run.options import split_options
+
     inputs, settings = split_options(candidates, references, options)
     wanted = [image_id] if isinstance(image_id, (int, str)) else list(image_id)
     return explain_inputs(inputs, settings, wanted, metrics)
@@ -47,6 +50,8 @@ def explain_inputs(
     inputs: Inputs, settings: Settings, image_ids: Sequence[ImageId], metrics: MetricChoice = "default"
 ) -> Explanations:
     """What `explain` does, from inputs and settings."""
+    from vericap.results.explanation import Explanations
+
     wanted = [str(image_id) for image_id in image_ids]
     # Other images may lack references or objects: they are not what is explained.
     metrics = metrics if isinstance(metrics, str) else list(metrics)
@@ -63,6 +68,8 @@ def explain_inputs(
     notes = (*views.corpus.notes, *views.notes, *selection.notes)
     if not views.corpus.has_objects:
         return Explanations(found, ids, notes, facts)
+    from vericap.lexicon.mentioned import mentioned
+
     captions = {views.corpus.candidates[row]: views.corpus.objects_of(row) for row in ordered}
     mentions = {caption: mentioned(caption, labels) for caption, labels in captions.items()}
     return Explanations(found, ids, notes, facts, objects, mentions)

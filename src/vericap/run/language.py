@@ -16,7 +16,7 @@ _ENGLISH = frozenset(
     "clipscore refclipscore pacscore refpacscore mid".split()
 )
 # Scripts that part no words: Thai, Lao, Myanmar, Khmer, kana, CJK ideographs.
-_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_UNSPACED = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
 _LONG = 6  # letters; a token of these scripts that is longer on average is a phrase, not a word
 _SEEN = 2_000  # captions that are looked at
 _ENOUGH = 10  # words; of fewer, nobody can say what language they are
@@ -36,7 +36,7 @@ def language_notes(views: Views, metrics: Iterable[Metric]) -> Iterator[str]:
     total = sum(used.values())
     if not total:
         return
-    unspaced = {word: number for word, number in used.items() if _UNSPACED.search(word)}
+    unspaced = {word: number for word, number in used.items() if not word.isascii() and re.search(_UNSPACED, word)}
     letters = sum(len(word) * number for word, number in unspaced.items())
     if 2 * sum(unspaced.values()) > total and letters > _LONG * sum(unspaced.values()) and views.tokenizer != "none":
         yield (

@@ -9,16 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vericap.choices import Missing
-from vericap.corpus import Corpus, PictureFolder
+from vericap.corpus import Corpus
 from vericap.engine.progress import watched
 from vericap.readers import load
 from vericap.readers.captions.systems import SYSTEM, load_systems
-from vericap.readers.objects import read_objects, several_objects
 from vericap.run.detecting import with_detector
 from vericap.run.inputs import Captioners, Inputs, columns_of
 from vericap.run.settings import Settings
 from vericap.views import Views
-from vericap.vision.add_pictures import add_pictures
 
 if TYPE_CHECKING:
     from vericap.lexicon.frequencies import DocumentFrequencies
@@ -78,10 +76,15 @@ def _captions(inputs: Inputs, settings: Settings, fields: Sequence[str]) -> Corp
 
 
 def _pictures(corpus: Corpus, inputs: Inputs, settings: Settings, image_ids: Sequence[str]) -> Corpus:
+    corpus = with_folder(corpus, inputs, settings.missing)
+    if inputs.objects is None and inputs.regions is None and inputs.detector is None:
+        return corpus
+    from vericap.vision.add_pictures import add_pictures
+
     wanted = set(image_ids)
     rows = [row for row, given in enumerate(corpus.image_ids) if str(given) in wanted] if wanted else None
     return add_pictures(
-        with_folder(corpus, inputs, settings.missing),
+        corpus,
         named_objects(inputs),
         inputs.regions,
         inputs.images,
@@ -105,6 +108,8 @@ def with_folder(corpus: Corpus, inputs: Inputs, missing: Missing) -> Corpus:
     """The corpus that knows where its pictures are; metrics that look at pictures find them there."""
     if inputs.images is None:
         return corpus
+    from vericap.corpus import PictureFolder
+
     cache = None if inputs.cache is None else Path(inputs.cache)
     return replace(corpus, pictures=PictureFolder(Path(inputs.images), cache, missing, inputs.megapixels))
 
@@ -114,6 +119,8 @@ def named_objects(inputs: Inputs) -> Any:
     columns = columns_of(inputs.columns)
     if inputs.objects is None or not columns:
         return inputs.objects
+    from vericap.readers.objects import read_objects, several_objects
+
     return [read_objects(one, columns) for one in several_objects(inputs.objects)]
 
 

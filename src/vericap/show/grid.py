@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import html
 import io
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -198,6 +196,8 @@ def latex_text(text: str) -> str:
 
 
 def _csv(grid: Grid) -> str:
+    import csv
+
     out = io.StringIO()
     rows = [[*map(spreadsheet_text, row[: grid.names]), *row[grid.names :]] for row in grid.rows]
     csv.writer(out, lineterminator="\n").writerows([grid.head, *rows])
@@ -205,6 +205,8 @@ def _csv(grid: Grid) -> str:
 
 
 def _html(grid: Grid) -> str:
+    import html
+
     grid = grid.changed(lambda cell: html.escape(visible(cell)))
     head = "".join(f"<th>{cell}</th>" for cell in grid.head)
     body = "\n".join(

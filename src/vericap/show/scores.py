@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -11,7 +10,9 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from vericap.corpus import IntegerColumn
+from vericap.corpus import IntegerColumn, TextColumn
+from vericap.kernels import is_compiled
+from vericap.kernels.json_rows import interleaved, quoted
 from vericap.results.scores import Result
 from vericap.show.media import as_csv, as_json, as_table, note_lines, remarks, scale_lines
 from vericap.show.score_table import Column, Row, ScoreTable
@@ -59,38 +60,54 @@ def _(result: Result, scale: float = 1.0, signatures: bool = False) -> list[str]
 def _(result: Result) -> Iterator[bytes]:
     """One line per caption, written one after the other; the same input gives the same bytes."""
     yield orjson.dumps(result.summary(), option=orjson.OPT_INDENT_2).removesuffix(b"\n}") + b',\n  "captions": ['
-    scores = b",".join(_literally(orjson.dumps(key)) + b":%b" for key in result)
-    line = b'{"image_id":%b,"caption":"%b","scores":{' + scores + b"}}"
+    # A zero byte stands for a value: no key has one, as JSON escapes it.
+    scores = b",".join(orjson.dumps(key) + b":\0" for key in result)
+    pieces = (b',\n{"image_id":\0,"caption":\0,"scores":{' + scores + b"}}").split(b"\0")
     for first in range(0, len(result.corpus), _LINES):
-        columns = _written_columns(result, slice(first, first + _LINES))
-        yield (b",\n" if first else b"\n") + b",\n".join([line % row for row in zip(*columns, strict=True)])
+        written = _written_rows(pieces, _columns(result, slice(first, first + _LINES)))
+        yield written if first else written.removeprefix(b",")
     yield b"\n  ]\n}\n"
 
 
-def _literally(text: bytes) -> bytes:
-    return text.replace(b"%", b"%%")
-
-
-def _written_columns(result: Result, rows: slice) -> list[list[bytes]]:
-    """Image ids, captions without their quotes and the scores of each metric, as JSON writes them."""
+def _columns(result: Result, rows: slice) -> list[Sequence[Any] | NDArray[Any]]:
+    """Image ids, captions and the scores of each metric."""
     ids, captions = result.corpus.image_ids[rows], result.corpus.candidates[rows]
     return [
-        _written_numbers(ids.values) if isinstance(ids, IntegerColumn) else [*map(orjson.dumps, ids)],
-        # Without the quotes it is a copy of the right size; orjson's own has room for a kilobyte.
-        [orjson.dumps(caption)[1:-1] for caption in captions],
-        *(_written_numbers(each.captions[rows]) for each in result.values()),
+        ids.values if isinstance(ids, IntegerColumn) else ids,
+        captions,
+        *(np.ascontiguousarray(each.captions[rows]) for each in result.values()),
     ]
 
 
-def _written_numbers(numbers: NDArray[Any]) -> list[bytes]:
-    """Each of some numbers, at least one, as JSON writes it; null where it does not exist."""
-    written = orjson.dumps(np.ascontiguousarray(numbers), option=orjson.OPT_SERIALIZE_NUMPY)
-    return written[1:-1].split(b",")
+def _written_rows(pieces: list[bytes], columns: list[Sequence[Any] | NDArray[Any]]) -> bytes:
+    """Rows of the values of columns, between pieces that are the same in every row."""
+    if is_compiled("json_rows"):
+        return interleaved(pieces, [_written(column) for column in columns], len(columns[0]))
+    line = b"%b".join(piece.replace(b"%", b"%%") for piece in pieces)
+    return b"".join([line % row for row in zip(*map(_written_values, columns), strict=True)])
+
+
+def _written(column: Sequence[Any] | NDArray[Any]) -> bytes:
+    """A column as a list in JSON."""
+    return quoted(column.data, column.offsets) if isinstance(column, TextColumn) else _dumped(column)
+
+
+def _written_values(column: Sequence[Any] | NDArray[Any]) -> list[bytes]:
+    """Each value as JSON. In a list that is indented each has a line, and none has a line break in it."""
+    return _dumped(column, orjson.OPT_INDENT_2)[len(b"[\n  ") : -len(b"\n]")].split(b",\n  ")
+
+
+def _dumped(column: Sequence[Any] | NDArray[Any], option: int = 0) -> bytes:
+    """A column as orjson writes it, with null for a score that does not exist."""
+    values = column if isinstance(column, np.ndarray) else list(column)
+    return orjson.dumps(values, option=option | orjson.OPT_SERIALIZE_NUMPY)
 
 
 @as_csv.register
 def _(result: Result) -> str:
     """Image id, caption and one column per metric, for people's spreadsheets: a caption is never a formula."""
+    import csv
+
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["image_id", "caption", *result])

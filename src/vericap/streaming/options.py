@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from vericap.choices import BadRows, EngineName
 from vericap.declared import Between, check_fields
-from vericap.engine.in_order import Engine
+
+if TYPE_CHECKING:
+    from vericap.engine.in_order import Engine
 
 
 @dataclass(frozen=True)
@@ -49,4 +51,6 @@ class StreamOptions:
 
     def engine_for(self, workers: int) -> Engine:
         """The engine with this many workers."""
+        from vericap.engine.in_order import Engine
+
         return Engine(self.engine, workers, self.ray_address)
