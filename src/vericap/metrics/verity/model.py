@@ -1,4 +1,4 @@
-"""The model of Verity: an encoder of texts and a head, and the references that it has read."""
+"""The model of Verity: an encoder of texts, a head and a second network, and the references that it has read."""
 
 from __future__ import annotations
 
@@ -18,13 +18,15 @@ from vericap.encoders.network import FEWEST_ROWS
 from vericap.errors import InputError
 from vericap.metrics.verity.head import Head
 from vericap.metrics.verity.matching import References, Text, gather_references
+from vericap.metrics.verity.reader import Reader
 
 Array = NDArray[np.float32]
 Picture: TypeAlias = tuple[str, ...]  # the reference captions of a picture
 
 SHIPPED = vericap.data.FOLDER / "verity"
 ENCODERS, HEAD = ("encoder.arrays", "encoder"), "head.arrays"  # an encoder is one 8-bit file or a folder
-KEPT_PIECES = 300_000  # of references in memory, about 200 MB or 5,000 pictures of COCO; others are encoded again
+READER = "reader.arrays"  # the second network, which a model need not have
+KEPT_PIECES = 200_000  # of references in memory, about 200 MB or 3,300 pictures of COCO; others are encoded again
 
 
 class Read(NamedTuple):
@@ -54,6 +56,7 @@ class Model:
             raise InputError(f"this is not a model of Verity: {missing[0]} is missing", source=str(folder), fix=fix)
         self.encoder = Encoder.load(there[0])
         self.head = Head.read(folder / HEAD)
+        self.reader = Reader.read(folder / READER) if (folder / READER).is_file() else None
         size, self._dimension = self.head.projection.shape
         if size != self.encoder.size:
             raise InputError(
@@ -72,8 +75,9 @@ class Model:
 
     @property
     def digest(self) -> str:
-        """Hashes of the encoder and the head."""
-        return f"{self.encoder.digest}-{self.head.digest}"
+        """Hashes of the encoder, the head and the second network."""
+        second = f"-{self.reader.digest}" if self.reader else ""
+        return f"{self.encoder.digest}-{self.head.digest}{second}"
 
     def read(self, captions: Sequence[str], pictures: Sequence[Picture], workers: int = 1) -> Read:
         """Captions, and pictures by their references."""
@@ -107,7 +111,13 @@ class Model:
                 if not has_word(texts[row]):
                     text = Text(text.vectors[:0], text.weights[:0], text.whole)
                 made[row] = text._replace(cut=True) if pieces.cut[row] else text
-        return [text for text in made if text is not None]
+        found = [text for text in made if text is not None]
+        if self.reader is None:
+            return found
+        return [
+            text._replace(states=states, turned=turned) if len(text.vectors) else text
+            for text, (states, turned) in zip(found, self.reader(texts), strict=True)
+        ]
 
     def _read_batch(self, vectors: Ragged) -> list[Text]:
         values, offsets = vectors.values, vectors.offsets
