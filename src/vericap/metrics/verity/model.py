@@ -26,7 +26,7 @@ Picture: TypeAlias = tuple[str, ...]  # the reference captions of a picture
 SHIPPED = vericap.data.FOLDER / "verity"
 ENCODERS, HEAD = ("encoder.arrays", "encoder"), "head.arrays"  # an encoder is one 8-bit file or a folder
 READER = "reader.arrays"  # the second network, which a model need not have
-KEPT_PIECES = 200_000  # of references in memory, about 200 MB or 3,300 pictures of COCO; others are encoded again
+KEPT_PIECES = 150_000  # of references in memory, about 150 MB or 2,500 pictures of COCO; others are encoded again
 
 
 class Read(NamedTuple):
@@ -93,7 +93,7 @@ class Model:
         made = {picture: gather_references([texts[text] for text in picture]) for picture in new}
         self._keep(made)
         found.update(made)
-        return Read([texts[caption] for caption in captions], [found[picture] for picture in pictures])
+        return Read([self._turn(texts[caption]) for caption in captions], [found[picture] for picture in pictures])
 
     def _keep(self, made: dict[Picture, References | None]) -> None:
         with self._lock:
@@ -115,9 +115,15 @@ class Model:
         if self.reader is None:
             return found
         return [
-            text._replace(states=states, turned=turned) if len(text.vectors) else text
-            for text, (states, turned) in zip(found, self.reader(texts), strict=True)
+            text._replace(states=states) if len(text.vectors) else text
+            for text, states in zip(found, self.reader(texts), strict=True)
         ]
+
+    def _turn(self, text: Text) -> Text:
+        """A text that is compared with references, not one of them."""
+        if self.reader is None or not len(text.states):
+            return text
+        return text._replace(turned=self.reader.turn(text.states))
 
     def _read_batch(self, vectors: Ragged) -> list[Text]:
         values, offsets = vectors.values, vectors.offsets

@@ -33,7 +33,7 @@ Array = NDArray[np.float32]
 
 KIND, FORMAT = "verity reader", 1
 AGAIN = "make it again with python -m tools.verity.second"
-TEXTS = 2000  # that are read together
+TEXTS = 500  # that are read together
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*|'s\b")
 
 
@@ -117,23 +117,25 @@ class Reader:
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(f"the file is damaged ({error})", source=source, fix=AGAIN) from None
 
-    def __call__(self, texts: Sequence[str]) -> list[tuple[Array, Array]]:
-        """For each text the states h of its words [words, 2 units], and U' h above U h [2 words, 2 units]."""
+    def __call__(self, texts: Sequence[str]) -> list[Array]:
+        """The states h of the words of each text, arrays [words, 2 units]."""
         vocabulary: dict[str, int] = {}
         ids = encode(texts, words_of, vocabulary)
         vectors = self._vectors(list(vocabulary))
         projected = [(_product(vectors, way.inputs) + way.inputs_bias) for way in (self.onward, self.back)]
-        nothing: Array = np.zeros((0, len(self.union)), np.float32)
-        found = [(nothing, nothing)] * len(texts)
+        found: list[Array] = [np.zeros((0, len(self.union)), np.float32)] * len(texts)
         order = np.argsort(-ids.lengths, kind="stable")
         order = order[: int((ids.lengths > 0).sum())]
         for first in range(0, len(order), TEXTS):
             rows = order[first : first + TEXTS]
             states = self._states(ids.take(rows), projected)
-            asked, said = (_product(states.values, matrix) for matrix in (self.union, self.union.T))
             for row, (start, end) in zip(rows.tolist(), pairwise(states.offsets.tolist()), strict=True):
-                found[row] = states.values[start:end], np.concatenate([asked[start:end], said[start:end]])
+                found[row] = states.values[start:end]
         return found
+
+    def turn(self, states: Array) -> Array:
+        """What states of references are compared with, for a caption of these states: U' h above U h."""
+        return np.concatenate([states @ self.union, states @ self.union.T])
 
     def _vectors(self, words: Sequence[str]) -> Array:
         rows = place(self.hashes, hash_words(words))
