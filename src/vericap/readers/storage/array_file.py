@@ -6,7 +6,6 @@ then the arrays, each from a multiple of 64 bytes.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Mapping
@@ -31,6 +30,8 @@ def content_hash(facts: Mapping[str, Any], arrays: Arrays) -> str:
     >>> content_hash({"documents": 2}, {"counts": np.array([1, 2], "<u2")})[:12]
     '620b45208f41'
     """
+    import hashlib  # OpenSSL takes longer to load than most tables that are read without it
+
     digest = hashlib.sha256(_json({"facts": dict(facts), "arrays": _describe(arrays)}))
     for values in arrays.values():
         digest.update(np.ascontiguousarray(values).data)
