@@ -4,12 +4,10 @@
     python -m benchmarks.papers.verity foil [--captions 500] [--metrics …]
     python -m benchmarks.papers.verity fooled [--pictures 200] [--metrics …]
     python -m benchmarks.papers.verity objects [--pictures 500]
-    python -m benchmarks.papers.verity second
     python -m benchmarks.papers.verity worst BENCHMARK [--captions 50] [--data DIR]
 
-`study`, `fooled`, `objects` and `second` use development data alone (tools/verity/development.py). `second` says what
-shares of the features in tools/verity/second.py do to z, and which of 100 choices its rule takes. `objects` compares
-`verity`, `verity(objects=join)` and the latter without references, with the objects that people annotated. `foil` is
+`study`, `fooled` and `objects` use development data alone (tools/verity/development.py). `objects` compares `verity`,
+`verity(objects=join)` and the latter without references, with the objects that people annotated. `foil` is
 nocaps-FOIL (Petryk et al. 2024): the share of true captions that come before their foil. `worst` lists the captions of
 a benchmark whose rank by Verity is farthest from their rank by people: that is a look at test data, to be listed in
 docs/verity.md.
@@ -21,7 +19,6 @@ import argparse
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 from random import Random
 
@@ -31,9 +28,7 @@ from scipy.stats import rankdata
 
 from benchmarks.places import DATA
 from tools.verity import spoilt
-from tools.verity.development import GRADES, Row, development, flickr8k, gold_objects, scores, views_of
-from tools.verity.second import ADDED, SHARE, with_shares, without_shares
-from tools.verity.tune import known_of
+from tools.verity.development import GRADES, Row, development, gold_objects, scores, views_of
 from vericap.corpus import Corpus, Objects
 from vericap.metrics import parse
 from vericap.metrics.base import Metric
@@ -209,46 +204,6 @@ def objects(options: argparse.Namespace) -> str:
     return table(["graded order (τ-c)", *(f"mean of {kind} × 100" for kind in GRADES)], figures)
 
 
-def order_and_spoilt(rows: Sequence[Row], found: Scores) -> list[float]:
-    """The graded order, and the mean share of own captions before the same caption spoilt, over ways of spoiling."""
-    figures = judged(rows, found)
-    return [figures["graded order (τ-c)"], float(np.mean([figures[kind] for kind in spoilt.KINDS if kind in figures]))]
-
-
-def second(_: argparse.Namespace) -> str:
-    """z with shares of the nearest reference and of the second network, on both development sets."""
-    sets = [flickr8k(), development()]
-    known = [known_of(load(), [row.caption for row in rows], [row.references for row in rows]) for rows in sets]
-    graded = known[0][[row.kind in GRADES for row in sets[0]]]
-    base = without_shares(load().head.sums, graded)
-
-    def figures(*shares: float) -> list[float]:
-        sums = with_shares(base, graded, dict(zip(ADDED, shares, strict=True)))
-        weights = np.append(sums.features, sums.yardstick)
-        return [
-            figure for rows, each in zip(sets, known, strict=True) for figure in order_and_spoilt(rows, each @ weights)
-        ]
-
-    shown = [
-        (0, 0, 0),
-        (SHARE, 0, 0),
-        (0, SHARE, 0),
-        (0, 0, SHARE),
-        (SHARE, SHARE, SHARE),
-        (0.6, 0.6, 0.6),
-        (1, 0.6, 0),
-    ]
-    lines = {" / ".join(f"{share:g}" for share in shares): figures(*shares) for shares in shown}
-    least = lines["0 / 0 / 0"][1] - 0.5
-    parts = (0, 0.15, 0.25, 0.4, 0.6)
-    tried = {shares: figures(*shares) for shares in product((0, 0.25, 0.5, 1), parts, parts)}
-    allowed = {shares: found for shares, found in tried.items() if found[1] >= least}
-    best = sorted(allowed, key=lambda shares: -allowed[shares][0])[:3]
-    lines |= {f"{place}. by the rule: {' / '.join(map(str, s))}": allowed[s] for place, s in enumerate(best, 1)}
-    names = ("Flickr8k, graded order (τ-c)", "Flickr8k, spoilt", "COCO, graded order (τ-c)", "COCO, spoilt")
-    return table(names, lines)
-
-
 def worst(options: argparse.Namespace) -> str:
     """The captions whose rank by Verity is farthest from their rank by people."""
     from vericap.judge import Ratings
@@ -279,15 +234,14 @@ def main() -> None:
         verbs.add_parser(verb).add_argument("--pictures", type=int, default=default, help="of 500")
     verbs.add_parser("foil").add_argument("--captions", type=int, default=500, help="of 2,500")
     verbs.choices["foil"].add_argument("--data", type=Path, default=DATA / "hallucination")
-    verbs.add_parser("second")
     verbs.add_parser("worst").add_argument("benchmark")
     verbs.choices["worst"].add_argument("--captions", type=int, default=50)
     verbs.choices["worst"].add_argument("--data", type=Path, default=DATA)
     for verb in ("study", "fooled", "foil"):
         verbs.choices[verb].add_argument("--metrics", nargs="*", help="beside verity")
     options = parser.parse_args()
-    run = {"study": study, "foil": foil, "fooled": fooled, "objects": objects, "second": second, "worst": worst}
-    print(run[options.verb](options))
+    run = {"study": study, "foil": foil, "fooled": fooled, "objects": objects, "worst": worst}[options.verb]
+    print(run(options))
 
 
 if __name__ == "__main__":

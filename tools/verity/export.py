@@ -29,9 +29,8 @@ from vericap.encoders.config import Config
 from vericap.encoders.installed import find_minilm
 from vericap.encoders.weights import FIRST_NORM, POSITIONS, TYPES, WORDS
 from vericap.metrics.verity.head import Head, Sums, write_head
-from vericap.metrics.verity.matching import FEATURES, MATCHED
 from vericap.metrics.verity.metric import Verity
-from vericap.metrics.verity.model import HEAD, READER
+from vericap.metrics.verity.model import HEAD
 
 SHIPPED = ROOT / "src" / "vericap" / "data" / "verity"
 LIMIT = 256  # word pieces after which a text is cut off
@@ -81,19 +80,16 @@ def count_layers(state: State) -> int:
 
 
 def head_of(state: State) -> Head:
-    """The head of a network, as it was trained: without a weight for features of a second network."""
+    """The head of a network, as it was trained."""
     from tools.verity.network import SCALE, WEIGHT_SHIFT
 
     numbers = {name: float(state[name]) for name in ("single", "count", "bias")}
-    learned = (F.softplus(state["raw"].double()) * SCALE).numpy()
     return Head(
         projection=state["project.weight"].T.contiguous().float().numpy(),
         weigh=state["weigh.weight"][0].float().numpy(),
         weigh_bias=float(state["weigh.bias"]) + WEIGHT_SHIFT,
         sums=Sums(
-            np.append(learned, np.zeros(len(FEATURES) - len(MATCHED))),
-            (state["own"].double() * SCALE).numpy(),
-            **numbers,
+            (F.softplus(state["raw"].double()) * SCALE).numpy(), (state["own"].double() * SCALE).numpy(), **numbers
         ),
     )
 
@@ -124,8 +120,7 @@ def write_model(
     tensors = encoder_tensors(state, config.positions)
     # A folder holds one encoder.
     shutil.rmtree(folder / "encoder", ignore_errors=True)
-    for name in ("encoder.arrays", READER):
-        (folder / name).unlink(missing_ok=True)
+    (folder / "encoder.arrays").unlink(missing_ok=True)
     if exact:
         _write_folder(folder / "encoder", tensors, pieces, config)
     else:

@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from vericap.encoders.config import Config
 from vericap.encoders.weights import FIRST_NORM, POSITIONS, TYPES, WORDS, Weights, open_weights
 from vericap.lexicon.vectors import shipped
-from vericap.metrics.verity.matching import MATCHED
+from vericap.metrics.verity.matching import FEATURES
 
 SCALE = 4.0  # of the features' weights in z: with it, one learning rate does for all of the head
 WEIGHT_SHIFT = 0.54  # softplus(0.54) is 1: at first each word piece weighs 1
@@ -131,8 +131,8 @@ class Network(nn.Module):
         nn.init.orthogonal_(self.project.weight)
         nn.init.zeros_(self.weigh.weight)
         nn.init.zeros_(self.weigh.bias)
-        self.raw = nn.Parameter(torch.full((len(MATCHED),), -0.43))  # softplus(-0.43) is 1/2
-        self.own = nn.Parameter(torch.zeros(len(MATCHED)))
+        self.raw = nn.Parameter(torch.full((len(FEATURES),), -0.43))  # softplus(-0.43) is 1/2
+        self.own = nn.Parameter(torch.zeros(len(FEATURES)))
         self.bias = nn.Parameter(torch.tensor(-9.0))
         self.single = nn.Parameter(torch.tensor(0.0))
         self.count = nn.Parameter(torch.tensor(0.0))
@@ -222,7 +222,7 @@ def compare_references(references: Texts, picture: Tensor) -> tuple[Tensor, Tens
     the yardstick [pictures, 8] (0 for a single reference), and numbers of references [pictures]."""
     counts = torch.bincount(picture)
     supported = torch.ones(references.vectors.shape[:2])
-    yardstick = torch.zeros(len(counts), len(MATCHED))
+    yardstick = torch.zeros(len(counts), len(FEATURES))
     for count in counts.unique().tolist():
         if count < 2:
             continue

@@ -39,14 +39,14 @@ Array = NDArray[np.float64]
 
 
 class Told(NamedTuple):
-    """What is known of captions or pairs [n, 18: features, yardstick], and what people said of them [n]."""
+    """What is known of captions or pairs [n, 16: features, yardstick], and what people said of them [n]."""
 
     known: Array
     said: Array
 
 
 def known_of(model: Model, captions: Sequence[str], references: Sequence[Sequence[str]]) -> Array:
-    """Features and yardstick of each caption, array [captions, 18]."""
+    """Features and yardstick of each caption, array [captions, 16]."""
     found = []
     for first in range(0, len(captions), CHUNK):
         pictures = [tuple(each) for each in references[first : first + CHUNK]]
@@ -82,7 +82,7 @@ def fit(parts: Sequence[Told], penalty: float = PENALTY) -> tuple[Array, Array]:
     scale = np.sqrt(((shares[:, None] * known) ** 2).sum(axis=0) / len(parts)) + 1e-9
     rows = np.concatenate([shares[:, None] * known / scale, np.sqrt(penalty * len(parts)) * np.eye(known.shape[1])])
     wanted = np.concatenate([shares * said, np.zeros(known.shape[1])])
-    least = np.repeat([0.0, -np.inf], [len(FEATURES), known.shape[1] - len(FEATURES)])
+    least = np.repeat([0.0, -np.inf], len(FEATURES))
     found = lsq_linear(rows, wanted, bounds=(least, np.inf)).x / scale
     return found[: len(FEATURES)], found[len(FEATURES) :]
 

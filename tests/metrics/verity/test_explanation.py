@@ -40,12 +40,6 @@ def test_the_score_is_that_of_the_run_and_z_adds_up():
     assert sum(summands) == pytest.approx(found.values["z"])
 
 
-def test_what_the_second_network_says_is_shown_and_counts():
-    near, far = explained("a man riding a wave"), explained("a man riding a giraffe")
-    for name in ("second support", "second coverage"):
-        assert near.values[name] > far.values[name]
-
-
 def test_references_are_numbered_as_given_also_beside_empty_ones():
     found = explained("a surfer", ["", "a red bus", "a surfer"])
     words = {part.text: part.values for part in found.sections["words of the caption"]}

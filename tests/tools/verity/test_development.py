@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 pytest.importorskip("torch", reason="needs the extra `neural`")
-from tools.verity.development import Row, flickr8k_captions, scores, views_of
+from tools.verity.development import Row, scores, views_of
 from vericap.metrics import parse
 
 ROWS = [
@@ -24,12 +24,3 @@ def test_rows_of_a_picture_share_its_references():
 def test_a_metric_scores_each_row():
     own, other, spoilt = scores(ROWS, parse("rouge-l"))
     assert own == 1 and other < spoilt < own
-
-
-def test_no_picture_of_flickr8k_is_one_of_a_test_benchmark(data):
-    images = set(flickr8k_captions(data / "flickr8k").images)
-    assert len(images) > 5000
-    for name in ("ExpertAnnotations.txt", "CrowdFlowerAnnotations.txt"):
-        for line in (data / "flickr8k" / name).read_text("utf-8").splitlines():
-            shown, written_for = line.split("\t")[:2]
-            assert not {int(shown.partition("_")[0]), int(written_for.partition("_")[0])} & images

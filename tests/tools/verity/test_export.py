@@ -27,7 +27,7 @@ def test_eight_bits_are_near_the_floats(tmp_path):
 
 def test_stretched_sums_give_stretched_logits():
     sums = head_of(small_network().state_dict()).sums
-    features, alone = np.random.default_rng(0).normal(size=(5, 10)), 0.7
+    features, alone = np.random.default_rng(0).normal(size=(5, 8)), 0.7
     plain = sums.statistics(features, np.full(5, alone))[:, :4].sum(axis=1)
     changed = sums.stretched(2.0, 3.0).statistics(features, np.full(5, 2 * alone + 3))[:, :4].sum(axis=1)
     assert changed == pytest.approx(2 * plain + 3)

@@ -9,26 +9,24 @@ import pytest
 
 from tests.metrics.verity.models import CAPTIONS, REFERENCES, write_small
 from tools.verity.tune import Told, fit, known_of, told
-from vericap.metrics.verity.matching import FEATURES, MATCHED
+from vericap.metrics.verity.matching import FEATURES
 from vericap.metrics.verity.model import Model
-
-KNOWN = len(FEATURES) + len(MATCHED)  # features and yardstick
 
 
 def ratings(weights, seed=0, rows=500):
-    known = np.random.default_rng(seed).normal(size=(rows, KNOWN))
+    known = np.random.default_rng(seed).normal(size=(rows, 2 * len(FEATURES)))
     return Told(known, known @ weights)
 
 
 def test_what_people_look_at_is_found():
-    weights = np.zeros(KNOWN)
+    weights = np.zeros(2 * len(FEATURES))
     weights[[0, 6, 10]] = 1.0, 2.0, -1.0
     features, yardstick = fit([ratings(weights), ratings(weights, 1)], penalty=1e-9)
     assert np.append(features, yardstick) == pytest.approx(weights, abs=1e-3)
 
 
 def test_a_feature_that_people_would_count_against_a_caption_does_not_count():
-    weights = np.zeros(KNOWN)
+    weights = np.zeros(2 * len(FEATURES))
     weights[0], weights[1] = 1.0, -1.0
     features, _ = fit([ratings(weights)], penalty=1e-9)
     assert features[1] == pytest.approx(0, abs=1e-6)
@@ -36,7 +34,7 @@ def test_a_feature_that_people_would_count_against_a_caption_does_not_count():
 
 
 def test_each_benchmark_weighs_the_same_however_large():
-    one, other = np.eye(KNOWN)[[0, 1]]
+    one, other = np.eye(2 * len(FEATURES))[[0, 1]]
     features, _ = fit([ratings(one, rows=200), ratings(other, 1, rows=20_000)], penalty=1e-9)
     assert features[0] == pytest.approx(features[1], abs=0.15)
 
@@ -44,7 +42,7 @@ def test_each_benchmark_weighs_the_same_however_large():
 def test_features_and_yardstick_stand_beside_each_other(tmp_path):
     write_small(tmp_path)
     known = known_of(Model(tmp_path), CAPTIONS, [REFERENCES] * len(CAPTIONS))
-    assert known.shape == (len(CAPTIONS), KNOWN)
+    assert known.shape == (len(CAPTIONS), 2 * len(FEATURES))
     assert np.ptp(known[:, len(FEATURES) :], axis=0) == pytest.approx(0)  # the references are the same
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from vericap.arrays import Floats
 from vericap.errors import InputError
-from vericap.metrics.verity.matching import AGREED_COVERAGE, FEATURES, MATCHED, SUPPORT, References
+from vericap.metrics.verity.matching import AGREED_COVERAGE, FEATURES, SUPPORT, References
 from vericap.readers.storage import array_file
 
 Array = NDArray[np.float32]
 
-KIND, FORMAT = "verity", 3
+KIND, FORMAT = "verity", 2
 AGAIN = "export it again with python -m tools.verity.export"
 # Columns of `Sums.statistics`.
 STATISTICS = ("fidelity", "adequacy", "wholes", "references", "support", "agreed coverage")
@@ -45,7 +45,7 @@ class Sums:
     def of_facts(cls, facts: Mapping[str, Any]) -> Sums:
         """From what `facts` gave."""
         numbers = {name: float(facts[name]) for name in ("single", "count", "bias")}
-        features, yardstick = _numbers(facts["weights"], FEATURES), _numbers(facts["yardstick"], MATCHED)
+        features, yardstick = _numbers(facts["weights"]), _numbers(facts["yardstick"])
         return cls(features, yardstick, **numbers, judgements=tuple(facts.get("judgements", ())))
 
     def facts(self) -> dict[str, Any]:
@@ -66,13 +66,13 @@ class Sums:
         return found + (self.single if references.number == 1 else 0.0)
 
     def statistics(self, features: Floats, alone: Floats) -> Floats:
-        """Array [captions, 6] from features [captions, 10] and `alone` of each caption's references: the summands of z
+        """Array [captions, 6] from features [captions, 8] and `alone` of each caption's references: the summands of z
         by kind (fidelity, adequacy, the texts as wholes, the references alone), support and agreed coverage."""
-        support, agreed, unsupported, coverage, best, shared, nearest, near, also, back = (features * self.features).T
+        support, agreed, unsupported, coverage, best, shared, nearest, near = (features * self.features).T
         return np.column_stack(
             [
-                support + agreed + unsupported + also,  # also: second support
-                coverage + best + shared + back,  # back: second coverage
+                support + agreed + unsupported,
+                coverage + best + shared,
                 nearest + near,
                 alone,
                 features[:, SUPPORT],
@@ -152,8 +152,8 @@ def write_head(path: str | os.PathLike[str], head: Head, about: Mapping[str, Any
     array_file.write(path, "verity", facts, arrays)
 
 
-def _numbers(values: Any, names: Sequence[str]) -> Floats:
+def _numbers(values: Any) -> Floats:
     found = np.array(values, np.float64)
-    if found.shape != (len(names),) or not np.isfinite(found).all():
-        raise ValueError(f"{len(names)} numbers are needed, one per feature")
+    if found.shape != (len(FEATURES),) or not np.isfinite(found).all():
+        raise ValueError(f"{len(FEATURES)} numbers are needed, one per feature")
     return found

@@ -13,10 +13,9 @@ With $m(t, r) = \max_{u \in r} v_t \cdot v_u$, references $r \in R$ and $\bar a$
 | best coverage | $\max_r \sum_{u \in r} \bar a_u\, m(u, c)$ | adequacy: one reference is said in full |
 | agreed coverage | coverage, $a_u$ times how far the other references support $u$ | adequacy: what people agree on |
 | nearest, near | $\max_r s_c \cdot s_r$, $\frac{1}{\lvert R \rvert}\sum_r s_c \cdot s_r$ | the texts as wholes |
-| second support, second coverage | see `reader` | fidelity and adequacy by another network |
 
 The same features of each reference beside the other references, averaged, are the yardstick: how well people agree on
-this picture. The second network has no part in it.
+this picture.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from vericap.arrays import Floats, Integers, offsets_of, rows_of
 
 Array = NDArray[np.float32]
 
-MATCHED = (
+FEATURES = (
     "support",
     "agreed support",
     "unsupported",
@@ -41,11 +40,9 @@ MATCHED = (
     "nearest",
     "near",
 )
-FEATURES = (*MATCHED, "second support", "second coverage")
 SUPPORT, AGREED_COVERAGE = FEATURES.index("support"), FEATURES.index("agreed coverage")
 # What a caption without a word has: the least of each.
-LEAST = np.array([-1, -1, -2, -1, -1, -1, -1, -1, -1, -1], np.float64)
-_NOTHING: Array = np.zeros((0, 0), np.float32)
+LEAST = np.array([-1, -1, -2, -1, -1, -1, -1, -1], np.float64)
 
 
 class Text(NamedTuple):
@@ -55,8 +52,6 @@ class Text(NamedTuple):
     weights: Array  # [pieces]
     whole: Array  # [size], of unit length
     cut: bool = False  # longer than the encoder reads
-    states: Array = _NOTHING  # [words, size], by the second network; no words where a model has none
-    turned: Array = _NOTHING  # [2 words, size]: what `states` of references are compared with, U' h and U h
 
 
 class References(NamedTuple):
@@ -67,10 +62,8 @@ class References(NamedTuple):
     agreed: Array  # the same, times how far the other references support a piece
     starts: Integers  # where each reference begins
     wholes: Array  # [references, size]
-    yardstick: Floats  # [matched features]
+    yardstick: Floats  # [features]
     cut: int = 0  # references that are longer than the encoder reads
-    states: Array = _NOTHING  # [words of all, size], by the second network
-    read: Sequence[int] = ()  # where each reference that has such words begins
 
     @property
     def number(self) -> int:
@@ -89,10 +82,8 @@ def gather_references(texts: Sequence[Text]) -> References | None:
     weights = np.concatenate([text.weights / text.weights.sum() for text in texts])
     wholes = np.stack([text.whole for text in texts])
     cut = sum(text.cut for text in texts)
-    states = [text.states for text in texts if len(text.states)]
-    second = np.concatenate(states) if states else _NOTHING, offsets_of([len(each) for each in states]).tolist()[:-1]
     if len(texts) == 1:
-        return References(vectors, weights, weights, starts, wholes, np.zeros(len(MATCHED)), cut, *second)
+        return References(vectors, weights, weights, starts, wholes, np.zeros(len(FEATURES)), cut)
     best = np.maximum.reduceat(vectors @ vectors.T, starts, axis=1)  # [pieces, references]
     own = rows_of(lengths)
     others = best.copy()
@@ -101,7 +92,7 @@ def gather_references(texts: Sequence[Text]) -> References | None:
     agreed = weights * np.maximum(supported, 0)
     agreed /= np.maximum(np.add.reduceat(agreed, starts), np.float32(1e-6))[own]
     yardstick = _yardstick(weights, best, supported, own, starts, wholes)
-    return References(vectors, weights, agreed, starts, wholes, yardstick, cut, *second)
+    return References(vectors, weights, agreed, starts, wholes, yardstick, cut)
 
 
 def _yardstick(weights: Array, best: Array, supported: Array, own: Integers, starts: Integers, wholes: Array) -> Floats:
@@ -152,19 +143,6 @@ def match(caption: Text, references: References, objects: References | None = No
             agreed.mean(),
             cosines.max(),
             cosines.mean(),
-            *_match_states(caption, references),
         ],
         np.float64,
     )
-
-
-def _match_states(caption: Text, references: References) -> tuple[float, float]:
-    """Second support and second coverage; 0 where either side has no word that the second network reads."""
-    words = len(caption.states)
-    if not words or not len(references.states):
-        return 0.0, 0.0
-    similar = references.states @ caption.turned.T  # [words of references, 2 words]
-    covered = similar[:, words:].max(axis=1)
-    lengths = np.diff([*references.read, len(covered)])
-    coverage = np.add.reduceat(covered, references.read) / lengths
-    return float(similar[:, :words].max(axis=0).mean()), float(coverage.mean())

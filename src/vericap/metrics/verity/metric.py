@@ -79,8 +79,7 @@ class VerityFamily(Metric):
 class Verity(VerityFamily):
     r"""How far a caption's words are supported by the references (fidelity) and the references' words covered by the
     caption (adequacy), beside how far the references agree with each other. Features $f_k$ of the caption and $g_k$ of
-    the references among each other (support, coverage and cosines, support and coverage by a second network:
-    docs/verity.md) add up to one number,
+    the references among each other (support, coverage and cosines: docs/verity.md) add up to one number,
 
     $$ z = \sum_k w_k f_k + \sum_k y_k g_k + b(\lvert R \rvert), \qquad \mathrm{verity} = \frac{1}{1 + e^{-z}} $$
 

@@ -1,4 +1,4 @@
-"""The model of Verity: an encoder of texts, a head and a second network, and the references that it has read."""
+"""The model of Verity: an encoder of texts and a head, and the references that it has read."""
 
 from __future__ import annotations
 
@@ -18,15 +18,13 @@ from vericap.encoders.network import FEWEST_ROWS
 from vericap.errors import InputError
 from vericap.metrics.verity.head import Head
 from vericap.metrics.verity.matching import References, Text, gather_references
-from vericap.metrics.verity.reader import Reader
 
 Array = NDArray[np.float32]
 Picture: TypeAlias = tuple[str, ...]  # the reference captions of a picture
 
 SHIPPED = vericap.data.FOLDER / "verity"
 ENCODERS, HEAD = ("encoder.arrays", "encoder"), "head.arrays"  # an encoder is one 8-bit file or a folder
-READER = "reader.arrays"  # the second network, which a model need not have
-KEPT_PIECES = 150_000  # of references in memory, about 150 MB or 2,500 pictures of COCO; others are encoded again
+KEPT_PIECES = 300_000  # of references in memory, about 200 MB or 5,000 pictures of COCO; others are encoded again
 
 
 class Read(NamedTuple):
@@ -56,7 +54,6 @@ class Model:
             raise InputError(f"this is not a model of Verity: {missing[0]} is missing", source=str(folder), fix=fix)
         self.encoder = Encoder.load(there[0])
         self.head = Head.read(folder / HEAD)
-        self.reader = Reader.read(folder / READER) if (folder / READER).is_file() else None
         size, self._dimension = self.head.projection.shape
         if size != self.encoder.size:
             raise InputError(
@@ -75,9 +72,8 @@ class Model:
 
     @property
     def digest(self) -> str:
-        """Hashes of the encoder, the head and the second network."""
-        second = f"-{self.reader.digest}" if self.reader else ""
-        return f"{self.encoder.digest}-{self.head.digest}{second}"
+        """Hashes of the encoder and the head."""
+        return f"{self.encoder.digest}-{self.head.digest}"
 
     def read(self, captions: Sequence[str], pictures: Sequence[Picture], workers: int = 1) -> Read:
         """Captions, and pictures by their references."""
@@ -93,7 +89,7 @@ class Model:
         made = {picture: gather_references([texts[text] for text in picture]) for picture in new}
         self._keep(made)
         found.update(made)
-        return Read([self._turn(texts[caption]) for caption in captions], [found[picture] for picture in pictures])
+        return Read([texts[caption] for caption in captions], [found[picture] for picture in pictures])
 
     def _keep(self, made: dict[Picture, References | None]) -> None:
         with self._lock:
@@ -111,19 +107,7 @@ class Model:
                 if not has_word(texts[row]):
                     text = Text(text.vectors[:0], text.weights[:0], text.whole)
                 made[row] = text._replace(cut=True) if pieces.cut[row] else text
-        found = [text for text in made if text is not None]
-        if self.reader is None:
-            return found
-        return [
-            text._replace(states=states) if len(text.vectors) else text
-            for text, states in zip(found, self.reader(texts), strict=True)
-        ]
-
-    def _turn(self, text: Text) -> Text:
-        """A text that is compared with references, not one of them."""
-        if self.reader is None or not len(text.states):
-            return text
-        return text._replace(turned=self.reader.turn(text.states))
+        return [text for text in made if text is not None]
 
     def _read_batch(self, vectors: Ragged) -> list[Text]:
         values, offsets = vectors.values, vectors.offsets
