@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any
@@ -14,6 +15,7 @@ import typer
 
 from vericap.cli.options import Output
 from vericap.cli.streams import is_screen, is_unicode
+from vericap.engine.local import in_thread
 from vericap.errors import InputError
 from vericap.results.page_options import PageOptions
 from vericap.run.detecting import is_address
@@ -28,8 +30,13 @@ def deliver(result: Any, output: Output, below: Sequence[str] = (), images: str 
     on_stdout = [f"--{kind}" for kind, path in files if str(path) == "-"]
     if len(on_stdout) > 1:
         raise InputError(f"{' and '.join(on_stdout)} are both stdout", fix="write one of them to a file")
+    page = PageOptions(output.explain, output.embed_images, images)
+    write = partial(write_files, result, files, output.scale, page)
+    # The disk takes its time, in which people can read the table. Pages may fork processes, which no thread should.
+    alone = files and not on_stdout and {kind for kind, _ in files} <= {"json", "csv"}
+    written = in_thread(write) if alone else write
     print_result(result, output, below, table=not on_stdout)
-    write_files(result, files, output.scale, PageOptions(output.explain, output.embed_images, images))
+    written()
 
 
 def write_files(

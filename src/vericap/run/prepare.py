@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vericap.choices import Missing
 from vericap.corpus import Corpus
+from vericap.engine.local import in_thread
 from vericap.engine.progress import watched
 from vericap.readers import load
 from vericap.readers.captions.systems import SYSTEM, load_systems
 from vericap.run.detecting import with_detector
 from vericap.run.inputs import Captioners, Inputs, columns_of
 from vericap.run.settings import Settings
+from vericap.text.tokenizers import load_tokenizer
 from vericap.views import Views
 
 if TYPE_CHECKING:
@@ -44,7 +47,15 @@ def prepare(
     """
     settings = settings or Settings()
     inputs = with_detector(inputs, metrics)
-    corpus = _captions(inputs, settings, fields)
+    is_file = isinstance(inputs.candidates, str | Path)
+    # Python is free while a kernel scans files.
+    imported = in_thread(partial(load_tokenizer, settings.tokenizer)) if is_file and settings.workers != 1 else None
+    try:
+        corpus = _captions(inputs, settings, fields)
+    finally:
+        # No thread goes on from here: a process that is forked while one imports might wait for its locks for ever.
+        if imported is not None:
+            imported()
     told = progress if inputs.detector is not None else None
     with nullcontext() if told is None else watched(lambda part: told("looking at pictures", 2 * part, 1)):
         corpus = _pictures(corpus, inputs, settings, image_ids)

@@ -131,6 +131,12 @@ def tokenizer(name: str) -> Encoder:
     return _of_plugin(others[name])
 
 
+def load_tokenizer(name: str) -> None:
+    """Imports what a tokenizer is made of, which takes longer than most captions."""
+    if name == "ptb":
+        import vericap.text.ptb  # noqa: F401
+
+
 def signed_name(name: str) -> str:
     """The tokenizer as signatures write it: that of a package with the package and its version.
 
