@@ -1,9 +1,8 @@
 """The network of BERT (Devlin et al. 2019) in NumPy: embeddings, then layers of self-attention and feed-forward.
 
 Texts of any length lie in one matrix, one row for each of their pieces, without padding: matrix products see only that.
-Attention alone looks at texts, those of one length at once. What a row becomes does not depend on the other rows: the
-kernels go row by row, and BLAS gives a row of a product the same bits wherever it stands, as long as there are 16 rows
-or more, which fewer are filled up to (it has other code for very small matrices).
+Attention alone looks at texts, each by itself. What a row becomes does not depend on the rows of other texts: products
+and kernels go row by row, and the products of attention have the shape of their text.
 """
 
 from __future__ import annotations
@@ -13,17 +12,17 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vericap.arrays import Integers, Ragged
+from vericap.encoders.products import Product
 from vericap.encoders.weights import FIRST_NORM, POSITIONS, TYPES, WORDS, Array, Weights
 from vericap.kernels.transformer import add_gelu, add_residual, divide_by_sums, scale_rows, subtract_maxima
 
-FEWEST_ROWS = 16
+_ONE = np.float32(1)
 
 
 class _Linear(NamedTuple):
-    weights: Array  # [in, out]
+    product: Product  # with weights [in, out]
     bias: Array
 
 
@@ -57,29 +56,25 @@ class Network:
         `ids` are the pieces of texts, longer ones not before shorter ones: those of one length are then one block.
         """
         rows = len(ids.values)
-        space = _Space(self.config.size, self.config.inner_size, max(rows, FEWEST_ROWS))
+        space = _Space(self.config.size, self.config.inner_size, rows)
         blocks = list(blocks_of_one_length(ids))
         self._embed(ids, blocks, space)
         for layer in self._layers[:layers]:
-            np.matmul(space.state, layer.heads.weights, out=space.heads)
+            layer.heads.product(space.state, space.heads)
             space.heads += layer.heads.bias
             for first, texts, length in blocks:
                 self._attend(first, texts, length, space)
-            np.matmul(space.context, layer.output.weights, out=space.product)
+            layer.output.product(space.context, space.product)
             self._normalise(space.product, layer.output.bias, space.state, layer.attention_norm, space)
-            np.matmul(space.product, layer.inner.weights, out=space.inner)
+            layer.inner.product(space.product, space.inner)
             add_gelu(space.inner, layer.inner.bias)
-            np.matmul(space.inner, layer.outer.weights, out=space.state)
+            layer.outer.product(space.inner, space.state)
             self._normalise(space.state, layer.outer.bias, space.product, layer.norm, space)
-        return space.state[:rows]
+        return space.state
 
     def _embed(self, ids: Ragged, blocks: list[tuple[int, int, int]], space: _Space) -> None:
-        rows = len(ids.values)
         distinct, place = np.unique(ids.values, return_inverse=True)
-        space.state[:rows] = self._weights.rows(WORDS, distinct)[place]
-        space.state[rows:] = 0
-        space.context[rows:] = 0
-        space.product[:] = 0
+        space.state[:] = self._weights.rows(WORDS, distinct)[place]
         for first, texts, length in blocks:
             shaped = space.product[first : first + texts * length].reshape(texts, length, -1)
             shaped[:] = self._positions[:length]
@@ -125,16 +120,10 @@ def blocks_of_one_length(ids: Ragged) -> Iterator[tuple[int, int, int]]:
 
 
 def _layer(weights: Weights, name: str) -> _Layer:
-    parts = [_linear(weights, f"{name}.attention.self.{part}") for part in ("query", "key", "value")]
     # Scores are divided by the square root of a head's size: the queries are, once and for all.
     scale = np.float32(1 / np.sqrt(weights.config.size / weights.config.heads))
-    parts[0] = _Linear(parts[0].weights * scale, parts[0].bias * scale)
-    heads = _Linear(
-        np.ascontiguousarray(np.concatenate([part.weights for part in parts], axis=1)),
-        np.concatenate([part.bias for part in parts]),
-    )
     return _Layer(
-        heads,
+        _linear(weights, *(f"{name}.attention.self.{part}" for part in ("query", "key", "value")), first=scale),
         _linear(weights, f"{name}.attention.output.dense"),
         _norm(weights, f"{name}.attention.output.LayerNorm"),
         _linear(weights, f"{name}.intermediate.dense"),
@@ -143,9 +132,14 @@ def _layer(weights: Weights, name: str) -> _Layer:
     )
 
 
-def _linear(weights: Weights, name: str) -> _Linear:
-    matrix: NDArray[np.float32] = np.ascontiguousarray(weights.tensor(f"{name}.weight").T)
-    return _Linear(matrix, np.array(weights.tensor(f"{name}.bias")))
+def _linear(weights: Weights, *names: str, first: np.float32 = _ONE) -> _Linear:
+    """Return maps of the same input as one; the first of them is multiplied by `first`."""
+    scales = [first, *[_ONE] * (len(names) - 1)]
+    matrix, bias = (
+        np.concatenate([weights.tensor(f"{name}.{part}") * scale for name, scale in zip(names, scales, strict=True)])
+        for part in ("weight", "bias")
+    )
+    return _Linear(Product(matrix.T), bias)
 
 
 def _norm(weights: Weights, name: str) -> _Norm:

@@ -7,7 +7,9 @@ Options of the compiler are in `setup.py`, the same for all. Two pieces are in C
 that no Python names: `fused.h`, without which `recurrence` does the same, and `layers.h`, without which
 `vericap.encoders.integers` does, both to the last bit.
 
-`VERICAP_PURE=1` in the environment runs the Python files although compiled ones are there.
+`VERICAP_PURE=1` in the environment runs the Python files although compiled ones are there. `VERICAP_KERNELS` chooses
+among the ways of those two pieces: `vnni` (AVX-512 VNNI), `avx2`, or `plain` (NumPy), by default the first that the
+processor has.
 """
 
 from __future__ import annotations
@@ -20,6 +22,9 @@ from importlib.util import find_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
+from vericap.errors import InputError
+
+WAYS = ("plain", "avx2", "vnni")  # of computing networks, the slowest first
 _HERE = Path(__file__).parent
 
 
@@ -39,6 +44,22 @@ class _SourceOnly:
 
 if os.environ.get("VERICAP_PURE"):
     sys.meta_path.insert(0, _SourceOnly())
+
+
+def chosen_way(fastest: int) -> int:
+    """Return the way that `VERICAP_KERNELS` names, or `fastest`, the last one in `WAYS` that this machine has.
+
+    >>> WAYS[chosen_way(0)]
+    'plain'
+    """
+    name = os.environ.get("VERICAP_KERNELS") or WAYS[fastest]
+    if name not in WAYS[: fastest + 1]:
+        raise InputError(
+            f"VERICAP_KERNELS is {name!r}, which this machine does not run",
+            field="VERICAP_KERNELS",
+            fix=f"choose one of {', '.join(WAYS[: fastest + 1])}, or leave it unset for the fastest",
+        )
+    return WAYS.index(name)
 
 
 def kernel_names() -> list[str]:

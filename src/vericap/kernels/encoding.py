@@ -1,5 +1,6 @@
 """The layers of a BERT with 8-bit weights in one piece, where the processor multiplies 8-bit or 16-bit integers
 (`layers.h`). Elsewhere, and where no compiler was, `vericap.encoders.integers` does the same in NumPy, to the last bit.
+And a matrix product in float32 whose rows do not depend on each other (`vericap.encoders.products`).
 """
 
 from __future__ import annotations
@@ -10,13 +11,22 @@ import cython
 import numpy as np
 from numpy.typing import NDArray
 
+from vericap.kernels import chosen_way
+
 if cython.compiled:
-    from cython.cimports.vericap.kernels.layers import layers_here, layers_memory, layers_network, layers_run
+    from cython.cimports.vericap.kernels.layers import (
+        layers_here,
+        layers_memory,
+        layers_multiply,
+        layers_network,
+        layers_run,
+    )
 
 Array = NDArray[np.float32]
 Whole = NDArray[np.int8]
 
 COLUMNS = 64  # of a block of weights
+PANEL = 32  # columns of a block of float32 weights
 LANES = 16  # numbers that are computed at once
 
 
@@ -34,9 +44,9 @@ class Packed(NamedTuple):
 
 
 def ways() -> int:
-    """What this machine runs: 2 with AVX-512 VNNI, 1 with AVX2, 0 with neither or without compiled kernels. A machine
-    of 2 runs 1 as well."""
-    return int(layers_here()) if cython.compiled else 0
+    """Return what runs here: 2 with AVX-512 VNNI, 1 with AVX2, 0 with neither or without compiled kernels. A machine
+    of 2 runs 1 as well, and `VERICAP_KERNELS` may ask for less than there is."""
+    return chosen_way(int(layers_here()) if cython.compiled else 0)
 
 
 def fits(size: int, inner: int, heads: int) -> bool:
@@ -113,3 +123,35 @@ def run_layers(packed: Packed, ids: NDArray[np.int32], offsets: NDArray[np.int64
             cython.address(memory[0]),
         )
     return found
+
+
+def panels(weights: Array) -> Array:
+    """Return weights [width, columns] as `multiply` reads them, [columns / 32, width, 32]; zeros fill the last block.
+
+    >>> panels(np.arange(66, dtype=np.float32).reshape(2, 33))[:, :, :2].tolist()
+    [[[0.0, 1.0], [33.0, 34.0]], [[32.0, 0.0], [65.0, 0.0]]]
+    """
+    width, columns = weights.shape
+    filled = np.zeros((width, -(-columns // PANEL) * PANEL), np.float32)
+    filled[:, :columns] = weights
+    return np.ascontiguousarray(filled.reshape(width, -1, PANEL).transpose(1, 0, 2))
+
+
+def multiply(x: Array, weights: Array, out: Array, way: int) -> None:
+    """out [rows, columns] ← x [rows, width] · weights, which `panels` has packed."""
+    if not out.size or not cython.compiled:
+        return
+    inputs: cython.const[cython.float][:, ::1] = x
+    packed: cython.const[cython.float][:, :, ::1] = weights
+    into: cython.float[:, ::1] = out
+    instructions: cython.int = way
+    with cython.nogil:
+        layers_multiply(
+            cython.address(inputs[0, 0]),
+            inputs.shape[0],
+            inputs.shape[1],
+            cython.address(packed[0, 0, 0]),
+            into.shape[1],
+            instructions,
+            cython.address(into[0, 0]),
+        )

@@ -19,12 +19,6 @@
 #define FUSED_ROWS 6 /* 6 × 4 vectors of sums, 4 of weights and one of inputs fill the 32 registers */
 #define FUSED_UNROLL _Pragma("GCC unroll 8")
 
-static int fused_here(void) {
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni");
-}
-
 /* The sums of one block for a few rows. Sums have names, and the instruction is written out: as arrays and intrinsics
    GCC 12 copies every register around it. */
 #define FUSED_EACH(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5)
@@ -189,7 +183,6 @@ FUSED_TARGET static void fused_direction(const int16_t *x, ptrdiff_t width, cons
 
 #else /* another processor or compiler: NumPy multiplies */
 
-static int fused_here(void) { return 0; }
 static ptrdiff_t fused_memory(ptrdiff_t size) { return size; }
 static void fused_product(const int16_t *x, ptrdiff_t rows, ptrdiff_t width, const int16_t *weights,
                           const float *scale, const float *bias, ptrdiff_t columns, float *out) {}

@@ -1,5 +1,4 @@
 cdef extern from "fused.h" nogil:
-    int fused_here()
     void fused_product(
         const short *x, Py_ssize_t rows, Py_ssize_t width, const short *weights, const float *scale, const float *bias,
         Py_ssize_t columns, float *out)

@@ -3,6 +3,9 @@
    between them are the operations of IEEE 754 in float32 one by one, in the order of `encoders/integers.py`, which
    NumPy runs elsewhere: all ways give the same bits.
 
+   And a matrix product in float32 whose rows do not depend on each other (`layers_multiply`): OpenBLAS has other code
+   for the last rows of a matrix, and its kernels for Haswell round the rows of one matrix in two ways.
+
    A few whole texts at a time go through all layers, so that what is between layers stays in the processor's cache.
    Vectors are GCC's, of 16 numbers whatever the processor has; products alone are written for each processor. This file
    includes itself: the second part is compiled once for each of them.
@@ -24,6 +27,7 @@
 #define LAYERS_TILE 96  /* rows that go through all layers together, unless a text is longer: a multiple of LAYERS_ROWS */
 #define LAYERS_LANES 16
 #define LAYERS_HEAD 128 /* the largest size of a head */
+#define LAYERS_PANEL 32 /* columns of a block of float32 weights, which `panels` of encoding.py makes */
 
 typedef float layers_floats __attribute__((vector_size(64), may_alias));
 typedef float layers_loose __attribute__((vector_size(64), aligned(4), may_alias));
@@ -68,7 +72,7 @@ static int layers_here(void) {
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vnni"))
         return 2;
-    return __builtin_cpu_supports("avx2") ? 1 : 0;
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? 1 : 0;
 }
 
 static ptrdiff_t layers_wide(ptrdiff_t size, ptrdiff_t inner) { return 3 * size > inner ? 3 * size : inner; }
@@ -99,7 +103,7 @@ static ptrdiff_t layers_memory(ptrdiff_t size, ptrdiff_t inner, ptrdiff_t longes
 
 #define LAYERS_PART 1
 #define LAYERS_NAME(name) name##_avx2
-#define LAYERS_TARGET __attribute__((target("avx2")))
+#define LAYERS_TARGET __attribute__((target("avx2,fma")))
 #include "layers.h"
 #undef LAYERS_PART
 
@@ -130,6 +134,15 @@ static void layers_run(const layers_network *network, const int32_t *ids, const 
     }
 }
 
+/* out [rows, columns] = x [rows, width] · weights, which lie in blocks of 32 columns: [columns / 32][width][32]. */
+static void layers_multiply(const float *x, ptrdiff_t rows, ptrdiff_t width, const float *weights, ptrdiff_t columns,
+                            int way, float *out) {
+    if (way == 2)
+        layers_matrix_vnni(x, rows, width, weights, columns, out);
+    else
+        layers_matrix_avx2(x, rows, width, weights, columns, out);
+}
+
 #else /* another processor or compiler: NumPy multiplies */
 
 typedef struct {
@@ -145,10 +158,60 @@ static int layers_here(void) { return 0; }
 static ptrdiff_t layers_memory(ptrdiff_t size, ptrdiff_t inner, ptrdiff_t longest) { return size; }
 static void layers_run(const layers_network *network, const int32_t *ids, const long long *offsets, ptrdiff_t texts,
                        ptrdiff_t longest, int way, float *out, void *memory) {}
+static void layers_multiply(const float *x, ptrdiff_t rows, ptrdiff_t width, const float *weights, ptrdiff_t columns,
+                            int way, float *out) {}
 
 #endif
 
 #else /* LAYERS_PART: once for each processor */
+
+#if LAYERS_PART == 2
+#define LAYERS_VECTOR __m512
+#define LAYERS_MM(name) _mm512_##name##_ps
+#else
+#define LAYERS_VECTOR __m256
+#define LAYERS_MM(name) _mm256_##name##_ps
+#endif
+#define LAYERS_STEP ((ptrdiff_t)(sizeof(LAYERS_VECTOR) / 4))
+
+/* The sums of two vectors of columns for LAYERS_ROWS rows: each is rounded once for every product, in the order of the
+   inputs, whatever the processor. */
+LAYERS_INLINE void LAYERS_NAME(layers_block)(const float *const *x, ptrdiff_t width, const float *weights, float *into) {
+    LAYERS_VECTOR sums[LAYERS_ROWS][2];
+    for (int r = 0; r < LAYERS_ROWS; r++) sums[r][0] = sums[r][1] = LAYERS_MM(set1)(0.0f);
+    for (ptrdiff_t k = 0; k < width; k++, weights += LAYERS_PANEL) {
+        LAYERS_VECTOR first = LAYERS_MM(loadu)(weights), second = LAYERS_MM(loadu)(weights + LAYERS_STEP);
+        _Pragma("GCC unroll 6") for (int r = 0; r < LAYERS_ROWS; r++) {
+            LAYERS_VECTOR all = LAYERS_MM(set1)(x[r][k]);
+            sums[r][0] = LAYERS_MM(fmadd)(all, first, sums[r][0]);
+            sums[r][1] = LAYERS_MM(fmadd)(all, second, sums[r][1]);
+        }
+    }
+    for (int r = 0; r < LAYERS_ROWS; r++) {
+        LAYERS_MM(storeu)(into + r * LAYERS_PANEL, sums[r][0]);
+        LAYERS_MM(storeu)(into + r * LAYERS_PANEL + LAYERS_STEP, sums[r][1]);
+    }
+}
+
+LAYERS_TARGET static void LAYERS_NAME(layers_matrix)(const float *x, ptrdiff_t rows, ptrdiff_t width,
+                                                     const float *weights, ptrdiff_t columns, float *out) {
+    for (ptrdiff_t tile = 0; tile < rows; tile += LAYERS_TILE)
+        for (ptrdiff_t column = 0; column < columns; column += LAYERS_PANEL) {
+            ptrdiff_t many = columns - column < LAYERS_PANEL ? columns - column : LAYERS_PANEL;
+            for (ptrdiff_t row = tile; row < rows && row < tile + LAYERS_TILE; row += LAYERS_ROWS) {
+                const float *at[LAYERS_ROWS];
+                float found[LAYERS_ROWS * LAYERS_PANEL];
+                for (int r = 0; r < LAYERS_ROWS; r++) at[r] = x + (row + r < rows ? row + r : rows - 1) * width;
+                for (ptrdiff_t v = 0; v < many; v += 2 * LAYERS_STEP)
+                    LAYERS_NAME(layers_block)(at, width, weights + column * width + v, found + v);
+                for (int r = 0; r < LAYERS_ROWS && row + r < rows; r++)
+                    memcpy(out + (row + r) * columns + column, found + r * LAYERS_PANEL, 4 * many);
+            }
+        }
+}
+
+#undef LAYERS_VECTOR
+#undef LAYERS_MM
 
 /* The sums of one block of 64 columns for LAYERS_ROWS rows. */
 #if LAYERS_PART == 2

@@ -13,3 +13,5 @@ cdef extern from "layers.h" nogil:
     void layers_run(
         const layers_network *network, const int *ids, const long long *offsets, Py_ssize_t texts, Py_ssize_t longest,
         int way, float *out, void *memory)
+    void layers_multiply(
+        const float *x, Py_ssize_t rows, Py_ssize_t width, const float *weights, Py_ssize_t columns, int way, float *out)

@@ -18,8 +18,10 @@ import cython
 import numpy as np
 from numpy.typing import NDArray
 
+from vericap.kernels.encoding import ways
+
 if cython.compiled:
-    from cython.cimports.vericap.kernels.fused import fused_direction, fused_here, fused_memory, fused_product
+    from cython.cimports.vericap.kernels.fused import fused_direction, fused_memory, fused_product
 
 # Gates, in their order.
 INPUT = cython.declare(cython.Py_ssize_t, 0)
@@ -174,8 +176,8 @@ def write_outputs(
 
 
 def is_fused() -> bool:
-    """Whether this machine runs `product` and `run_directions`."""
-    return bool(fused_here()) if cython.compiled else False
+    """Return whether `product` and `run_directions` run here, with AVX-512 VNNI."""
+    return bool(cython.compiled and ways() == 2)
 
 
 def blocks(weights: Array) -> Whole:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 import vericap.data
 from vericap.arrays import Ragged
 from vericap.encoders import Encoder
-from vericap.encoders.network import FEWEST_ROWS
+from vericap.encoders.products import Product
 from vericap.errors import InputError
 from vericap.metrics.verity.head import Head
 from vericap.metrics.verity.matching import References, Text, gather_references
@@ -61,11 +61,8 @@ class Model:
                 source=str(folder),
                 fix="export both again",
             )
-        # Vectors and weights come from one product. Zeros fill its columns up to a multiple of 16: of matrices like
-        # that, BLAS computes each row in the same way.
-        self._matrix: Array = np.zeros((size, -(-(self._dimension + 1) // 16) * 16), np.float32)
-        self._matrix[:, : self._dimension] = self.head.projection
-        self._matrix[:, self._dimension] = self.head.weigh
+        # Vectors and weights come from one product.
+        self._project = Product(np.column_stack([self.head.projection, self.head.weigh]))
         self._kept: dict[Picture, References | None] = {}
         self._kept_pieces = 0
         self._lock = Lock()
@@ -113,9 +110,7 @@ class Model:
         values, offsets = vectors.values, vectors.offsets
         wholes = np.add.reduceat(values, offsets[:-1])
         wholes /= np.sqrt(np.einsum("ij,ij->i", wholes, wholes))[:, None]
-        filled = np.zeros((max(len(values), FEWEST_ROWS), values.shape[1]), np.float32)
-        filled[: len(values)] = values
-        product = (filled @ self._matrix)[: len(values)]
+        product = self._project(values)
         projected = np.ascontiguousarray(product[:, : self._dimension])
         lengths = np.sqrt(np.einsum("ij,ij->i", projected, projected))
         projected /= np.maximum(lengths, np.float32(1e-12))[:, None]
