@@ -1,5 +1,9 @@
 """The errors a user can cause. Each message says where (file, row, field) and what to do about it."""
 
+from typing import TypeVar
+
+Given = TypeVar("Given")
+
 
 class VericapError(Exception):
     """Base of every error that Vericap raises on purpose."""
@@ -34,3 +38,14 @@ class InputError(VericapError, ValueError):
         self.problem, self.source, self.row, self.field, self.fix = problem, source, row, field, fix
         message = f"{', '.join(where)}: {problem}" if where else problem
         super().__init__(f"{message}; {fix}" if fix else message)
+
+
+def not_a_set(given: Given, field: str, fix: str = "give a list") -> Given:
+    """Return what was given, unless it is a set: rows, columns and numbers would differ from run to run.
+
+    >>> not_a_set(["a dog", "a cat"], "candidates")
+    ['a dog', 'a cat']
+    """
+    if isinstance(given, (set, frozenset)):
+        raise InputError("this is a set, whose order differs from run to run", field=field, fix=fix)
+    return given

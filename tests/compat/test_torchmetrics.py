@@ -76,6 +76,13 @@ def test_document_frequencies_of_a_corpus_that_is_not_there_yet() -> None:
         CaptionScore("cider-d", df="corpus")
 
 
+def test_a_set_has_no_order_to_be_aligned_by() -> None:
+    with pytest.raises(InputError, match='field "captions": this is a set'):
+        CaptionScore("bleu-1").update(set(CAPTIONS), REFERENCES)
+    with pytest.raises(InputError, match='field "references": this is a set'):
+        CaptionScore("bleu-1").update(CAPTIONS, set(CAPTIONS))
+
+
 def test_in_a_lightning_loop(tmp_path: Path) -> None:
     lightning = pytest.importorskip("lightning", reason="the loop needs lightning")
 

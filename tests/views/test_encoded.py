@@ -22,6 +22,12 @@ def test_a_name_a_folder_and_a_file(minilm: Path, tmp_path: Path) -> None:
     assert spelled_encoder("minilm", "sbert") == f"all-MiniLM-L6-v2 {Encoder.load(minilm).digest}"
 
 
+def test_a_bert_with_code_of_its_own_is_not_taken_for_a_plain_one(tmp_path: Path) -> None:
+    write_bert(tmp_path, auto_map={"AutoModel": "own.Model"})
+    with pytest.raises(InputError, match=r'config\.json, field "auto_map"'):
+        find_encoder(str(tmp_path), "sbert")
+
+
 def test_candidates_and_references(tmp_path: Path) -> None:
     write_bert(tmp_path)
     views = Views(Corpus.from_lists(["a dog", "a cat"], [["the dog", "two dogs"], ["a cat"]]))

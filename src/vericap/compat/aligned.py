@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from vericap.corpus import Corpus
-from vericap.errors import InputError
+from vericap.errors import InputError, not_a_set
 from vericap.lexicon.frequencies import DocumentFrequencies, resolve
 from vericap.run.measure import Measured, measure
 from vericap.run.selection import MetricChoice
@@ -28,8 +28,8 @@ def measured(
     >>> measured(["a dog"], [["a dog", "the dog"]], "bleu-1")["bleu-1"].scores.round(6).tolist()
     [1.0]
     """
-    given = [[each] if isinstance(each, str) else list(each) for each in references]
-    for row, (caption, wanted) in enumerate(zip(captions, given, strict=False)):
+    given = [[each] if isinstance(each, str) else list(each) for each in not_a_set(references, "references")]
+    for row, (caption, wanted) in enumerate(zip(not_a_set(captions, "captions"), given, strict=False)):
         if not isinstance(caption, str) or not all(isinstance(each, str) for each in wanted):
             raise InputError("a caption or a reference is not a string", row=row, fix="give strings")
         if not wanted:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from vericap.errors import not_a_set
 from vericap.results.scores import Result
 from vericap.run.evaluate import evaluate
 
@@ -35,10 +36,10 @@ def process_results(
     """
     row = {
         "image_id": doc[image_id],
-        "caption": results[0] if len(results) else "",
+        "caption": results[0] if len(not_a_set(results, "results")) else "",
         "references": list(doc[answer]),
     }
-    return dict.fromkeys(metrics, row)
+    return dict.fromkeys(not_a_set(metrics, "metrics"), row)
 
 
 def evaluated(rows: Sequence[Mapping[str, Any]], metrics: str, **options: Any) -> Result:

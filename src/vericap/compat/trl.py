@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from vericap.errors import InputError
+from vericap.errors import InputError, not_a_set
 from vericap.reward import Reward
 
 RewardFunction: TypeAlias = Callable[..., list[float | None]]
@@ -31,9 +31,9 @@ def reward_function(reward: Reward, image_ids: str = "image_id", name: str | Non
                 field="image_ids",
                 fix=f"name the column of image ids; there are {', '.join(sorted(columns))}",
             )
-        ids = columns[image_ids]
+        ids = not_a_set(columns[image_ids], image_ids)
         rows = [row for row, image_id in enumerate(ids) if image_id is not None]
-        found: list[float | None] = [None] * len(completions)
+        found: list[float | None] = [None] * len(not_a_set(completions, "completions"))
         if rows:
             values = reward([text_of(completions[row]) for row in rows], [ids[row] for row in rows]).tolist()
             for row, value in zip(rows, values, strict=True):

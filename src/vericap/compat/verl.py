@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from vericap.compat.aligned import measured
-from vericap.errors import InputError
+from vericap.errors import InputError, not_a_set
 from vericap.metrics.base import Metric
 from vericap.reward import Reward
 
@@ -50,13 +50,15 @@ def compute_score_batch(
     With `index`, a file that `Reward.save` wrote, the image is `extra_info["image_id"]`, or else the ground truth.
     Without it the ground truth is a list of reference captions, scored by `metric` with document frequencies `df`.
     """
+    solution_strs = list(not_a_set(solution_strs, "solution_strs"))
+    ground_truths = list(not_a_set(ground_truths, "ground_truths"))
     infos = extra_infos if extra_infos is not None else [None] * len(solution_strs)
     if index is not None:
         reward = _loaded(os.fspath(index))
         ids = [(info or {}).get("image_id", truth) for info, truth in zip(infos, ground_truths, strict=True)]
-        rewards: list[float] = reward(list(solution_strs), ids).tolist()
+        rewards: list[float] = reward(solution_strs, ids).tolist()
         return rewards
-    run = measured(list(solution_strs), list(ground_truths), [metric], df=df, tokenizer=tokenizer)
+    run = measured(solution_strs, ground_truths, [metric], df=df, tokenizer=tokenizer)
     [found] = run.values()
     if not found.metric.higher_is_better:
         raise InputError(

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from vericap.compat.aligned import measured
-from vericap.errors import InputError
+from vericap.errors import InputError, not_a_set
 
 BLEU = ("bleu-1", "bleu-2", "bleu-3", "bleu-4")
 
@@ -33,7 +33,7 @@ class COCO_Caption_Scorer:
         if self.ref.keys() != self.gt.keys():
             odd = sorted(map(str, self.ref.keys() ^ self.gt.keys()))[0]
             raise InputError(f"{odd!r} is in one of ref and gt alone", field="ref", fix="give both the same ids")
-        captions = [self.ref[image][0] for image in self.gt]
+        captions = [not_a_set(self.ref[image], "ref")[0] for image in self.gt]
         run = measured(
             captions, list(self.gt.values()), [*BLEU, "rouge-l", "cider-d"], tokenizer=self.tokenizer
         )

@@ -12,7 +12,7 @@ import numpy as np
 from vericap.arrays import Integers, gather, offsets_of
 from vericap.corpus.columns import IntegerColumn, TextColumn, take
 from vericap.corpus.image_ids import ImageId, canonical
-from vericap.errors import InputError
+from vericap.errors import InputError, not_a_set
 
 if TYPE_CHECKING:
     from vericap.corpus.object_table import ObjectKind, Objects
@@ -160,6 +160,8 @@ class Corpus:
         image_ids: Sequence[ImageId] | None = None,
     ) -> Corpus:
         """A corpus from lists aligned by position: every row is an image of its own."""
+        for name, given in (("candidates", candidates), ("references", references), ("image_ids", image_ids)):
+            not_a_set(given, name)
         ids: Sequence[ImageId] = range(len(candidates)) if image_ids is None else image_ids
         rows = np.arange(len(candidates))
         if references is None:

@@ -106,7 +106,7 @@ def read_json(path: Path, *, optional: bool = False) -> dict[str, Any]:
         raise InputError(f"this is not a model: {path.name} is missing", source=str(path.parent), fix="give its folder")
     try:
         found = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"the file is not valid JSON ({error})", source=str(path)) from None
     if not isinstance(found, dict):
         raise InputError("the file does not hold a JSON object", source=str(path))

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from vericap.declared import field_types, value_of
-from vericap.errors import InputError
+from vericap.errors import InputError, not_a_set
 from vericap.keys import Expression, read, wrong
 from vericap.metrics.base import Metric, Parameter
 from vericap.plugins import Plugin, added, load_all
@@ -177,7 +177,7 @@ def asked(keys: str | Iterable[str | Metric]) -> list[tuple[Metric, bool]]:
     [('spice', False), ('ter', True)]
     """
     found: list[tuple[Metric, bool]] = []
-    for key in [keys] if isinstance(keys, str) else keys:
+    for key in [keys] if isinstance(keys, str) else not_a_set(keys, "metrics"):
         if not isinstance(key, str):
             found.append((key, True))
             continue

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from vericap.engine.progress import counted
-from vericap.errors import InputError
+from vericap.neural import require
+from vericap.neural.folders import load_pretrained
 
 PROMPT = "Generate Scene Graph: "
 _BATCH = 32
@@ -20,20 +21,12 @@ class Factual:
     """A checkpoint in a local folder, as transformers saves it; nothing is fetched and nothing is unpickled."""
 
     def __init__(self, folder: str) -> None:
-        if not (Path(folder) / "config.json").is_file():
-            raise InputError("this is not a checkpoint: config.json is missing", source=folder, fix="give its folder")
-        try:
-            import torch
-            from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
-        except ImportError:
-            raise InputError(
-                "spice(parser=factual) runs a neural parser, and torch or transformers is not installed",
-                fix="pip install 'vericap[neural]'",
-            ) from None
+        require("spice(parser=factual)", "torch", "transformers")
+        import torch
+
         self._torch: Any = torch
-        options = {"local_files_only": True, "trust_remote_code": False}
-        self._tokenizer: Any = AutoTokenizer.from_pretrained(folder, **options)
-        self._model: Any = AutoModelForSeq2SeqLM.from_pretrained(folder, use_safetensors=True, **options).eval()
+        self._tokenizer = load_pretrained("AutoTokenizer", folder)
+        self._model = load_pretrained("AutoModelForSeq2SeqLM", folder).eval()
 
     def write(self, captions: Sequence[str]) -> list[str]:
         """The graphs of captions as the model writes them, such as `( girl , on , bed ) , ( girl , is , young )`."""

@@ -4,7 +4,6 @@ local folder. They answer as `vericap.encoders.Encoder` does."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from vericap.engine.progress import counted
 from vericap.errors import InputError
 from vericap.neural import require
 from vericap.neural.factual import checkpoint_hash
+from vericap.neural.folders import load_pretrained
 
 _BATCH = 32
 
@@ -30,18 +30,11 @@ class TransformersEncoder:
     def __init__(self, folder: Path) -> None:
         require(f"the model in {folder}", "torch", "transformers")
         import torch
-        from transformers import AutoModel, AutoTokenizer
 
         self.name, self.folder = folder.name, folder
         self._torch: Any = torch
-        options = {"local_files_only": True, "trust_remote_code": False}
-        try:
-            with _quiet():
-                self._tokenizer: Any = AutoTokenizer.from_pretrained(folder, use_fast=True, **options)
-                self._model: Any = AutoModel.from_pretrained(folder, use_safetensors=True, **options).eval()
-        except (OSError, ValueError, ImportError) as error:
-            problem = f"transformers cannot load this model ({str(error).splitlines()[0]})"
-            raise InputError(problem, source=str(folder), fix="save it with save_pretrained, as safetensors") from None
+        self._tokenizer = load_pretrained("AutoTokenizer", folder)
+        self._model = load_pretrained("AutoModel", folder).eval()
         if not self._tokenizer.is_fast:
             fix = "save its tokenizer.json as well"
             raise InputError("the model has no fast tokenizer", source=str(folder), fix=fix)
@@ -132,23 +125,6 @@ class TransformersEncoder:
                 )
             state = answer.last_hidden_state if layers is None else answer.hidden_states[layers]
             yield rows, Ragged(state.float().numpy()[inside], offsets_of(lengths))
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """No progress bars and no report on weights that a sentence encoder does not need, such as those of a pooler."""
-    import transformers
-
-    logging: Any = transformers.utils.logging
-    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        logging.set_verbosity(level)
-        if bars:
-            logging.enable_progress_bar()
 
 
 @lru_cache(maxsize=1)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vericap.arrays import Floats, Integers, Ragged, offsets_of
-from vericap.errors import InputError
+from vericap.errors import InputError, not_a_set
 from vericap.metrics import parse
 from vericap.metrics.base import Metric, Statistics, checked_scores, package_of
 from vericap.metrics.bleu import Bleu
@@ -239,7 +239,7 @@ class Reward:
 
 def as_list(values: Any) -> list[Any]:
     """Image ids as a list, from an array, a tensor or any sequence."""
-    return as_array(values).tolist() if is_array(values) else list(values)
+    return as_array(values).tolist() if is_array(values) else list(not_a_set(values, "image_ids"))
 
 
 def _repeated(ids: list[Any], times: int) -> list[Any]:

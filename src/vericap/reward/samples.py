@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vericap.arrays import Ragged, offsets_of
-from vericap.errors import InputError
+from vericap.errors import InputError, not_a_set
 from vericap.reward.index import ReferenceIndex, append_to_each
 from vericap.text.tokenizers import tokenizer
 from vericap.text.vocabulary import split_at_white_space
@@ -54,7 +54,7 @@ class Vocabulary:
             if len(found) < len(pairs):
                 raise InputError("two words have the same number", field="vocabulary", fix="number words one to one")
             return found
-        return dict(enumerate(self.words))
+        return dict(enumerate(not_a_set(self.words, "vocabulary")))
 
     @property
     def end_word(self) -> str:
@@ -119,6 +119,8 @@ class SampleReader:
         first = samples[0] if len(samples) else ""
         if isinstance(first, str):
             return self._from_strings(samples)
+        if not {set, frozenset}.isdisjoint(map(type, samples)):
+            raise InputError("a sample is a set, which has no order", field="samples", fix="give its words as a list")
         if (known := self._from_known_words(samples)) is not None:
             return known
         if is_array(first) or (first and not isinstance(first[0], str)) or not all(map(_all_strings, samples)):

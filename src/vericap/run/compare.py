@@ -12,6 +12,7 @@ import numpy as np
 
 from vericap.arrays import Floats, Integers
 from vericap.corpus import Corpus
+from vericap.errors import not_a_set
 from vericap.metrics.base import Metric
 from vericap.readers.captions.systems import SYSTEM
 from vericap.results.comparison import Comparison, Example
@@ -71,7 +72,7 @@ def compare_inputs(
     """What `compare` does, from inputs whose candidates are `Captioners`, and settings."""
     if progress is not None:
         progress("reading", 0, 1)
-    metrics = metrics if isinstance(metrics, str) else list(metrics)
+    metrics = metrics if isinstance(metrics, str) else list(not_a_set(metrics, "metrics"))
     measured = measure(prepare(inputs, settings, metrics=metrics, progress=progress), metrics, progress)
     reading = _Reading(measured, list(inputs.candidates.candidates), tests or Tests(), settings)
     return reading.comparison()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from vericap.arrays import Integers
+from vericap.errors import not_a_set
 from vericap.results.scores import GroupResult, Interval, MetricResult, Result
 from vericap.run.explain import RowExplainer
 from vericap.run.inputs import Inputs
@@ -128,7 +129,7 @@ def evaluate_inputs(
     """What `evaluate` does, from inputs and settings; the corpus keeps `fields` too."""
     if progress is not None:
         progress("reading", 0, 1)
-    metrics = metrics if isinstance(metrics, str) else list(metrics)
+    metrics = metrics if isinstance(metrics, str) else list(not_a_set(metrics, "metrics"))
     columns = [*([] if group_by is None else [group_by]), *fields]
     views = prepare(inputs, settings, metrics=metrics, fields=columns, progress=progress)
     measured = measure(views, metrics, progress)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from vericap.corpus import Corpus, ImageId
-from vericap.errors import InputError
+from vericap.errors import InputError, not_a_set
 from vericap.metrics.base import Metric
 from vericap.run.inputs import Inputs
 from vericap.run.prepare import prepare
@@ -42,7 +42,7 @@ def explain(
     from vericap.run.options import split_options
 
     inputs, settings = split_options(candidates, references, options)
-    wanted = [image_id] if isinstance(image_id, (int, str)) else list(image_id)
+    wanted = [image_id] if isinstance(image_id, (int, str)) else list(not_a_set(image_id, "image_id"))
     return explain_inputs(inputs, settings, wanted, metrics)
 
 
@@ -54,7 +54,7 @@ def explain_inputs(
 
     wanted = [str(image_id) for image_id in image_ids]
     # Other images may lack references or objects: they are not what is explained.
-    metrics = metrics if isinstance(metrics, str) else list(metrics)
+    metrics = metrics if isinstance(metrics, str) else list(not_a_set(metrics, "metrics"))
     views = prepare(inputs, replace(settings, missing="zero"), metrics=metrics, image_ids=wanted)
     rows = [row for image_id in wanted for row in _rows(views.corpus, image_id)]
     selection = select(metrics, views)

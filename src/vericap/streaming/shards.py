@@ -11,7 +11,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from vericap.errors import InputError
+from vericap.errors import InputError, not_a_set
 from vericap.readers.files import GZIP, PARQUET, ZSTANDARD, File
 
 LINES = (".jsonl", ".ndjson", ".json")
@@ -71,7 +71,7 @@ def find_files(given: Any) -> list[str]:
     if isinstance(given, (str, os.PathLike)):
         return _files_of(os.fspath(given))
     if isinstance(given, Iterable):
-        return [path for one in given for path in find_files(one)]
+        return [path for one in not_a_set(given, "candidates") for path in find_files(one)]
     fix = "give a path, a folder, a pattern, or a list of them"
     raise InputError("a stream reads files", field="candidates", fix=fix)
 

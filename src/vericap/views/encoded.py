@@ -18,6 +18,7 @@ from vericap.encoders.remembered import sentence_vectors
 from vericap.encoders.weights import Array
 from vericap.encoders.wordpiece import Pieces
 from vericap.errors import InputError
+from vericap.neural.folders import refuse_code
 from vericap.views.view import View
 from vericap.views.views import Views
 
@@ -63,10 +64,12 @@ def find_encoder(model: str, who: str) -> TextEncoder:
 
         onnx_minilm.find_onnx(who)
         return onnx_minilm.load()
-    if Path(model).is_dir() and not is_plain_bert(Path(model)):
-        from vericap.neural.text_encoder import load
+    if Path(model).is_dir():
+        refuse_code(Path(model))
+        if not is_plain_bert(Path(model)):
+            from vericap.neural.text_encoder import load
 
-        return load(model)
+            return load(model)
     return Encoder.load(model)
 
 

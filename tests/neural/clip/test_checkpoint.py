@@ -140,6 +140,14 @@ def test_weights_in_several_files(tmp_path: Path) -> None:
     assert found.sha256 != whole.sha256
 
 
+def test_a_folder_with_code_of_its_own_is_not_taken_for_a_clip(tmp_path: Path) -> None:
+    folder = copied(tmp_path, "hugging-face")
+    about = json.loads((folder / "config.json").read_text("utf-8"))
+    (folder / "config.json").write_text(json.dumps({**about, "auto_map": {"AutoModel": "own.Clip"}}))
+    with pytest.raises(InputError, match=r'config\.json, field "auto_map"'):
+        read_checkpoint(str(folder))
+
+
 def test_the_hash_is_that_of_the_file() -> None:
     path = models().paths["openai-archive"]
     assert file_hash(path) == hashlib.sha256(Path(path).read_bytes()).hexdigest()

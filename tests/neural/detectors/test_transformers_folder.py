@@ -100,5 +100,5 @@ def test_without_a_list_open_models_look_for_cocos_classes(tmp_path: Path) -> No
 
 def test_a_folder_of_something_else(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text('{"model_type": "bert"}')
-    with pytest.raises(InputError, match="does not hold a detector that transformers can load"):
+    with pytest.raises(InputError, match="transformers cannot load this model with AutoImageProcessor"):
         Transformers(str(tmp_path)).load(1)

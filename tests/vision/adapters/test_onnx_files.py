@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
 
 from tests.vision.adapters.made_models import constant_network
@@ -30,6 +31,15 @@ def test_not_onnx(tmp_path: Path) -> None:
     (tmp_path / "b.onnx").write_bytes(b"weights")
     with pytest.raises(InputError, match=r"b\.onnx.*not an ONNX file that onnxruntime can run"):
         open_onnx(str(tmp_path / "b.onnx"))
+
+
+def test_weights_beside_the_file_are_not_read(tmp_path: Path) -> None:
+    """The hash in a signature is that of the file alone."""
+    path = constant_network(tmp_path / "a.onnx", {"x": np.ones(2, np.float32)})
+    onnx.save(onnx.load(path), path, save_as_external_data=True, location="a.data", size_threshold=0)
+    assert (tmp_path / "a.data").is_file()
+    with pytest.raises(InputError, match=r"a\.onnx.*export it again, with all weights inside the file"):
+        open_onnx(str(path))
 
 
 def test_a_network_for_texts(tmp_path: Path) -> None:

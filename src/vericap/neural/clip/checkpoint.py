@@ -15,8 +15,9 @@ from vericap.errors import InputError
 from vericap.neural.clip.model import Activation, Architecture
 from vericap.neural.clip.names import architecture, from_hugging_face, lacking, plain_names
 from vericap.neural.clip.preprocessing import Preprocessing, of_hugging_face, of_open_clip, of_size
-from vericap.neural.clip.tensor_files import ENDINGS, Tensors, read_tensors
 from vericap.neural.clip.tokenizer import Tokenizer, of_folder, shipped
+from vericap.neural.folders import refuse_code
+from vericap.neural.tensor_files import ENDINGS, Tensors, read_tensors
 
 # auto: as the model says itself; pac: the models that PAC-S publishes, which do not say it.
 ActivationChoice: TypeAlias = Literal["auto", "pac", "gelu", "quick_gelu"]
@@ -56,6 +57,8 @@ class _Said:
 def read_checkpoint(path: str, activation: ActivationChoice = "auto", base: str = "") -> Checkpoint:
     """The CLIP of a folder or file. `base`: the CLIP that a checkpoint of a part of the tensors was fine-tuned from."""
     files, folder = weight_files(path)
+    if Path(path).is_dir():
+        refuse_code(folder)
     archive, tensors = False, dict[str, Any]()
     for file in files:
         found = read_tensors(file)

@@ -11,7 +11,7 @@ import torch
 
 from vericap.errors import InputError
 from vericap.neural.clip.model import Activation, Architecture, Tower
-from vericap.neural.clip.tensor_files import Tensors
+from vericap.neural.tensor_files import Tensors
 
 # Numbers and masks that checkpoints carry and the features do not depend on.
 _UNUSED = re.compile(

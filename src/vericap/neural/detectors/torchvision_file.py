@@ -3,8 +3,8 @@ be the one that belongs to the installed torch."""
 
 from __future__ import annotations
 
-import pickle
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -66,23 +66,13 @@ class Torchvision(WithWeights):
         return network.eval()
 
     def _state(self) -> dict[str, Any]:
-        import torch
+        from vericap.neural.tensor_files import read_tensors
 
-        try:
-            given = torch.load(self.model, map_location="cpu", weights_only=True)
-        except (OSError, RuntimeError, EOFError, ValueError, KeyError, pickle.UnpicklingError) as error:
-            said = str(error).splitlines()[0] if str(error) else type(error).__name__
-            raise InputError(
-                f"the file does not hold weights alone ({said})",
-                source=self.model,
-                field="detector",
-                fix="save it with torch.save(model.state_dict(), FILE)",
-            ) from None
-        state = given.get("model", given) if isinstance(given, dict) else {}
+        state = read_tensors(Path(self.model)).tensors
         if _CLASSES not in state:
             fix = "give the state dict of a Faster R-CNN of torchvision"
             raise InputError(f"the file has no {_CLASSES}", source=self.model, field="detector", fix=fix)
-        return dict(state)
+        return state
 
     def _names(self, count: int) -> dict[int, str]:
         if self.classes:

@@ -4,14 +4,13 @@ Grounding DINO, OWL-ViT and OWLv2, which look for the names that they are given.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 
-from vericap.errors import InputError
 from vericap.neural import require
+from vericap.neural.folders import load_pretrained
 from vericap.readers.objects.labels import COCO_CATEGORIES
 from vericap.vision.adapters.classes import read_classes
 from vericap.vision.adapters.weights import FLOOR, WithWeights
@@ -37,26 +36,12 @@ class Transformers(WithWeights):
 
     def _open(self, threads: int) -> Any:
         require("the detector transformers", "torch", "transformers")
-        import transformers
-
         # Names in the order of the file; those of other models are in their own files.
         self.names = list((read_classes(self.classes) if self.classes else COCO_CATEGORIES).values())
-        try:
-            with _quiet(transformers):
-                config = transformers.AutoConfig.from_pretrained(self.model, local_files_only=True)
-                names_wanted = config.model_type in (*_GROUNDING, *_OWL)
-                kind = "AutoModelForZeroShotObjectDetection" if names_wanted else "AutoModelForObjectDetection"
-                processor = transformers.AutoProcessor if names_wanted else transformers.AutoImageProcessor
-                self.processor = processor.from_pretrained(self.model, local_files_only=True)
-                return getattr(transformers, kind).from_pretrained(self.model, local_files_only=True).eval()
-        except Exception as error:  # what is wrong with a folder shows at many places
-            said = str(error).strip().splitlines() or [type(error).__name__]
-            raise InputError(
-                f"the folder does not hold a detector that transformers can load ({said[0]})",
-                source=self.model,
-                field="detector",
-                fix="give a folder with config.json, weights and preprocessor_config.json",
-            ) from None
+        names_wanted = load_pretrained("AutoConfig", self.model).model_type in (*_GROUNDING, *_OWL)
+        self.processor = load_pretrained("AutoProcessor" if names_wanted else "AutoImageProcessor", self.model)
+        kind = "AutoModelForZeroShotObjectDetection" if names_wanted else "AutoModelForObjectDetection"
+        return load_pretrained(kind, self.model).eval()
 
     def _look(self, rgb: RGB) -> Detection:
         import torch
@@ -137,18 +122,3 @@ def _detection(labels: list[str], boxes: Any, scores: Any, rgb: RGB) -> Detectio
     return Detection(
         labels, np.clip(boxes.float().cpu().numpy(), 0, edges), np.clip(scores.float().cpu().numpy(), 0, 1)
     )
-
-
-@contextmanager
-def _quiet(transformers: Any) -> Iterator[None]:
-    """Without progress bars and remarks, which a library does not print."""
-    logging = transformers.utils.logging
-    bars, level = logging.is_progress_bar_enabled(), logging.get_verbosity()
-    logging.disable_progress_bar()
-    logging.set_verbosity_error()
-    try:
-        yield
-    finally:
-        logging.set_verbosity(level)
-        if bars:
-            logging.enable_progress_bar()

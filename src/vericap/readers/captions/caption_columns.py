@@ -130,7 +130,7 @@ class RawCaptions:
         allowed = {str, list} if self.lists else {str}
         if not kinds <= allowed:
             bad = next(i for i, value in enumerate(values) if type(value) not in allowed)
-            fix = "write each caption as a string"
+            fix = "write each caption as a string" + (", several as a list" if self.lists else "")
             raise self._wrong(f"the caption is {describe(values[bad])}", bad, self.caption_field, fix)
         groups = [[value] if type(value) is str else value for value in values]
         captions = [caption for group in groups for caption in group]

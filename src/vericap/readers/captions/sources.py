@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from vericap.choices import Missing, Repeated, Uncaptioned
 from vericap.corpus import Corpus
-from vericap.errors import InputError
+from vericap.errors import InputError, not_a_set
 from vericap.readers import formats
 from vericap.readers.captions.caption_columns import Captions
 from vericap.readers.captions.caption_shapes import from_value
@@ -129,5 +129,5 @@ def _read(source: Any, wanted: Wanted, name: str) -> Captions:
     if table is not None:
         return table
     if isinstance(source, Iterable) and not isinstance(source, (bytes, bytearray)):
-        source = list(source)
+        source = list(not_a_set(source, name, "give a list, or {image id: caption}"))
     return from_value(source, wanted, name)

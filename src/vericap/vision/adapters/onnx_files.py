@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -51,14 +52,16 @@ def open_onnx(path: str, threads: int = 0) -> OnnxFile:
     options.intra_op_num_threads = threads
     options.log_severity_level = 3
     try:
-        session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+        # No folder, so that no weights beside the file are found: signatures and the cache know the file alone.
+        options.add_session_config_entry("session.model_external_initializers_file_folder_path", path)
+        session = onnxruntime.InferenceSession(Path(path).read_bytes(), options, providers=["CPUExecutionProvider"])
     except Exception as error:
-        said = str(error).splitlines()[0]
+        said = (str(error).splitlines() or [type(error).__name__])[0]
         raise InputError(
             f"this is not an ONNX file that onnxruntime can run ({said})",
             source=path,
             field="detector",
-            fix="export it again",
+            fix="export it again, with all weights inside the file",
         ) from None
     given = session.get_inputs()
     if not given or given[0].type not in _TYPES or len(given[0].shape) != 4:

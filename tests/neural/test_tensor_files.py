@@ -11,7 +11,7 @@ import torch
 
 from tests.neural.clip.tiny import archive
 from vericap.errors import InputError
-from vericap.neural.clip.tensor_files import read_tensors
+from vericap.neural.tensor_files import read_tensors
 
 TENSORS = {"a.weight": torch.arange(6.0).reshape(2, 3), "b": torch.tensor([1.5, -2.0], dtype=torch.float16)}
 

@@ -20,7 +20,7 @@ Tensors: TypeAlias = dict[str, Any]
 ENDINGS = (".safetensors", ".pt", ".pth", ".bin", ".ckpt")
 # Where training programs put the weights inside what they save.
 _INSIDE = ("state_dict", "model_state_dict", "model")
-_NO_WEIGHTS = "give the file of a CLIP model's weights"
+_NO_WEIGHTS = "give the file of a model's weights"
 
 
 @dataclass(frozen=True, eq=False)
