@@ -48,8 +48,9 @@ Scores = dict[str, np.ndarray]
 Rows = list[tuple[int, str, list[str]]]  # image id, caption, references
 
 
-def evaluated(rows: Rows, metrics: list[str], **options: Any) -> Scores:
-    """Return the scores of rows by `vericap.evaluate`, with COCO's document frequencies unless told otherwise."""
+def evaluated(rows: Rows, metrics: list[str], **options: Any) -> tuple[Scores, Scores]:
+    """Return the scores of rows and of all of them together by `vericap.evaluate`, with COCO's document frequencies
+    unless told otherwise."""
     chosen = {"df": "coco", **options}
     if set(metrics) & set(PICTURES):
         chosen |= {"objects": COCO_LABELS, "missing": "drop"}
@@ -59,41 +60,47 @@ def evaluated(rows: Rows, metrics: list[str], **options: Any) -> Scores:
         metrics=metrics,
         **chosen,
     )
-    return {key: np.array(found[key].captions) for key in metrics}
+    return (
+        {key: np.array(found[key].captions) for key in metrics},
+        {key: np.array([found[key].score]) for key in metrics},
+    )
 
 
 def in_company(rows: Rows, metrics: list[str]) -> Iterator[tuple[str, Scores, Scores]]:
     """Yield ways to score rows, each with its scores and those that it must equal."""
-    whole = evaluated(rows, metrics)
+    whole, corpus = evaluated(rows, metrics)
     text = [key for key in metrics if key not in PICTURES]
-    of_text = {key: whole[key] for key in text}
     order = np.random.default_rng(0).permutation(len(rows))
-    back = np.argsort(order)
     for df in ("coco", "corpus"):
-        expected = whole if df == "coco" else evaluated(rows, metrics, df=df)
-        shuffled = evaluated([rows[i] for i in order], metrics, df=df)
-        yield f"order, df={df}", {key: values[back] for key, values in shuffled.items()}, expected
-        yield f"workers, df={df}", evaluated(rows, metrics, df=df, workers=2), expected
-        with tempfile.TemporaryDirectory() as folder:
-            yield f"stream, df={df}", streamed(rows, text, df, Path(folder)), {key: expected[key] for key in text}
-    parts = [evaluated(rows[start : start + 7], metrics) for start in range(0, len(rows), 7)]
+        expected, of_all = (whole, corpus) if df == "coco" else evaluated(rows, metrics, df=df)
+        shuffled, total = evaluated([rows[i] for i in order], metrics, df=df)
+        yield "order", {key: values[np.argsort(order)] for key, values in shuffled.items()}, expected
+        yield "order", total, of_all
+        for found, due in zip(evaluated(rows, metrics, df=df, workers=2), (expected, of_all), strict=True):
+            yield "workers", found, due
+        for found, due in zip(streamed(rows, text, df), (expected, of_all), strict=True):
+            yield "stream", found, due
+    parts = [evaluated(rows[start : start + 7], metrics)[0] for start in range(0, len(rows), 7)]
     yield "chunks", {key: np.concatenate([part[key] for part in parts]) for key in metrics}, whole
-    yield "reward", rewards(rows, text), {key: values.astype(np.float32) for key, values in of_text.items()}
-    yield "server", served(rows, text), of_text
+    yield "reward", rewards(rows, text), {key: whole[key].astype(np.float32) for key in text}
+    yield "server", served(rows, text), whole
 
 
-def streamed(rows: Rows, metrics: list[str], df: str, folder: Path) -> Scores:
-    """Return the scores of a stream of rows that have their own references, batch by batch, by two workers."""
+def streamed(rows: Rows, metrics: list[str], df: str) -> tuple[Scores, Scores]:
+    """Return the scores of a stream of rows that have their own references, in batches of 11, by two workers."""
     import pyarrow as pa
     from pyarrow import parquet
 
     fields = [{"image_id": i, "caption": caption, "references": own} for i, caption, own in rows]
-    parquet.write_table(pa.Table.from_pylist(fields), folder / "rows.parquet", row_group_size=16)
-    found = vericap.stream(
-        folder / "rows.parquet", metrics=metrics, df=df, batch_size=11, engine=Engine(workers=2)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "rows.parquet"
+        parquet.write_table(pa.Table.from_pylist(fields), path, row_group_size=16)
+        found = vericap.stream(path, metrics=metrics, df=df, batch_size=11, engine=Engine(workers=2))
+        batches = pa.Table.from_batches(list(found))
+    return (
+        {key: batches[key].to_numpy() for key in metrics},
+        {key: np.array([found.result[key].score]) for key in metrics},
     )
-    batches = pa.Table.from_batches(list(found))
-    return {key: batches[key].to_numpy() for key in metrics}
 
 
 def rewards(rows: Rows, metrics: list[str]) -> Scores:
@@ -105,7 +112,7 @@ def rewards(rows: Rows, metrics: list[str]) -> Scores:
         reward = Reward({key: sign}, references, df="coco")
         batches = [rows[start : start + 5] for start in range(0, len(rows), 5)]
         values = [reward([caption for _, caption, _ in batch], [image for image, _, _ in batch]) for batch in batches]
-        found[key] = np.concatenate(values) * np.float32(sign)
+        found[key] = np.concatenate(values) if sign > 0 else 0 - np.concatenate(values)
     return found
 
 
@@ -128,6 +135,7 @@ def same_bits(one: np.ndarray, other: np.ndarray) -> bool:
     >>> same_bits(np.array([np.nan, 0.0]), np.array([np.nan, 0.0])), same_bits(np.array([0.0]), np.array([-0.0]))
     (True, False)
     """
+    one, other = (np.where(np.isnan(each), np.float32(np.nan), each) for each in (one, other))  # NaN has many spellings
     return one.dtype == other.dtype and one.tobytes() == other.tobytes()
 
 
@@ -141,17 +149,17 @@ def coco_rows(count: int) -> Rows:
 
 def company_table(rows: Rows, metrics: list[str]) -> list[list[str]]:
     """Return for each metric and way "=", or the largest difference."""
-    found = list(in_company(rows, metrics))
-    lines = [["metric", *(name for name, _, _ in found)]]
+    found: dict[str, list[tuple[Scores, Scores]]] = {}
+    for name, scores, expected in in_company(rows, metrics):
+        found.setdefault(name, []).append((scores, expected))
+    lines = [["metric", *found]]
     for key in metrics:
         cells = []
-        for _, scores, expected in found:
-            if key not in scores:
-                cells.append("")
-            elif same_bits(scores[key], expected[key]):
-                cells.append("=")
-            else:
-                cells.append(f"{np.nanmax(np.abs(scores[key] - expected[key])):.1e}")
+        for pairs in found.values():
+            both = [(scores[key], expected[key]) for scores, expected in pairs if key in scores]
+            largest = max((np.nanmax(np.abs(one - other)) for one, other in both), default=0)
+            same = all(same_bits(one, other) for one, other in both)
+            cells.append("" if not both else "=" if same else f"{largest:.1e}")
         lines.append([key, *cells])
     return lines
 
@@ -198,7 +206,7 @@ def main() -> None:
     metrics = [*CLASSIC, *LEARNED]
     rows = coco_rows(options.captions)
     if options.scores:
-        np.savez(options.scores, **evaluated(rows, metrics))
+        np.savez(options.scores, **evaluated(rows, metrics)[0])
         return
     tables = {
         "company": table(company_table(rows, metrics)),

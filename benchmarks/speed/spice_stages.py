@@ -15,9 +15,8 @@ from itertools import chain
 from time import process_time
 from typing import TypeVar
 
-from threadpoolctl import threadpool_limits
-
 from benchmarks.places import DATA
+from vericap.engine.blas import one_blas_thread
 from vericap.metrics.spice import count_tuples, synsets_of, tuples_of
 from vericap.scene.caption_grammar import candidates
 from vericap.scene.collapse import collapse
@@ -79,7 +78,7 @@ def main(images: int) -> None:
     ]
     stages = Stages()
     different = [words for words in dict.fromkeys(chain.from_iterable(captions)) if words]
-    with threadpool_limits(1, "blas"):
+    with one_blas_thread():
         trees = parse(stages, different)
     said = stages.time("rules", lambda: [propositions(collapse(tree)) for tree in trees])
     found = dict(zip(different, said, strict=True)) | {(): []}

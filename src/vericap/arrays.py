@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -32,6 +33,23 @@ def rows_of(lengths: Any) -> Integers:
     [0, 0, 2]
     """
     return np.repeat(np.arange(len(lengths)), np.asarray(lengths, np.int64))
+
+
+def sum_columns(rows: Floats) -> tuple[Floats, Floats]:
+    """Return the sums of the columns of an array [n, k], each rounded once, and what that rounding lost: they have the
+    same bits in any order of the rows.
+
+    >>> sums, lost = sum_columns(np.array([[1e16, 0.1], [1.0, 0.2], [-1e16, 0.3]]))
+    >>> sums.tolist()
+    [1.0, 0.6]
+    """
+    sums, lost = np.asarray(rows.sum(axis=0), np.float64), np.zeros(rows.shape[1])
+    exact = (rows == np.rint(rows)).all(axis=0) & (np.abs(rows).sum(axis=0) < 2**53)  # whole numbers: counts
+    for column in np.flatnonzero(~exact & np.isfinite(sums)).tolist():
+        values = rows[:, column].tolist()
+        sums[column] = math.fsum(values)
+        lost[column] = math.fsum([*values, -sums[column]])
+    return sums, lost
 
 
 def distinct(values: NDArray[Any]) -> NDArray[Any]:

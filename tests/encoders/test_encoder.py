@@ -37,6 +37,7 @@ def test_minilm_on_captions_of_coco(minilm: Path, data: Path) -> None:
     assert found == pytest.approx(of_sentence_transformers(minilm, captions), abs=1e-6)
 
 
+@pytest.mark.bits
 def test_a_caption_has_the_same_bits_in_any_batch_and_with_any_number_of_threads(minilm: Path) -> None:
     encoder = Encoder.load(minilm)
     where = ("", "on a beach", "under a tree in the park", "behind a fence next to an old red barn")

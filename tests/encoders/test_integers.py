@@ -44,6 +44,7 @@ def test_vectors_are_near_those_of_the_same_weights_in_floats(
     assert IntegerNetwork(weights, way).run(ids, 0) == pytest.approx(Network(weights).run(ids, 0), abs=1e-5)
 
 
+@pytest.mark.bits
 @pytest.mark.skipif(ways() == 0, reason="this machine runs it in NumPy alone")
 @pytest.mark.parametrize("layers", [0, 1, None])
 def test_all_ways_give_the_same_bits(tmp_path: Path, layers: int | None) -> None:
@@ -55,6 +56,7 @@ def test_all_ways_give_the_same_bits(tmp_path: Path, layers: int | None) -> None
     assert len(found) == 1
 
 
+@pytest.mark.bits
 @pytest.mark.parametrize("way", range(ways() + 1))
 def test_a_text_has_the_same_bits_in_any_company(tmp_path: Path, way: int) -> None:
     weights = packed(tmp_path, **WHOLE)
@@ -70,6 +72,7 @@ def test_no_texts(tmp_path: Path, way: int) -> None:
     assert IntegerNetwork(weights, way).run(Ragged.of([], np.int32)).shape == (0, 64)
 
 
+@pytest.mark.bits
 def test_sums_beyond_what_float32_holds_are_exact_until_they_are_rounded_once() -> None:
     random = np.random.default_rng(0)
     weights = random.integers(100, 128, (3, 1536)).astype(np.int8)

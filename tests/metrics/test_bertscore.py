@@ -100,12 +100,14 @@ def test_a_baseline_rescales(tmp_path: Path) -> None:
     assert "baseline:0.2:0.3:0.25" in metric.signature(views)
 
 
+@pytest.mark.bits
 def test_chunks_do_not_change_a_number(minilm: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = ours(BertScore(idf=True), CANDIDATES, REFERENCES)
     monkeypatch.setattr("vericap.metrics.bertscore._ROWS", 12)
     assert np.array_equal(ours(BertScore(idf=True), CANDIDATES, REFERENCES), whole)
 
 
+@pytest.mark.bits
 def test_idf_of_an_explained_row_is_that_of_the_corpus(minilm: Path) -> None:
     [found] = explain(CANDIDATES, references=REFERENCES, image_id=1, metrics="bertscore(idf=yes)")
     whole = ours(BertScore(idf=True), CANDIDATES, REFERENCES)

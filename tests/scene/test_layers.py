@@ -20,6 +20,7 @@ def arrays(name: str, inputs: int, outputs: int) -> dict[str, np.ndarray]:
     }
 
 
+@pytest.mark.bits
 def test_a_linear_map_is_near_the_real_one_and_exact_in_any_batch() -> None:
     given = arrays("map", 30, 5)
     linear, x = ExactLinear(given, "map"), RANDOM.normal(size=(64, 30)).astype(np.float32)
@@ -44,6 +45,7 @@ def sentences(*lengths: int) -> tuple[np.ndarray, np.ndarray]:
     return np.cumsum([0, *lengths[:-1]], dtype=np.int32), np.array(lengths, np.int32)
 
 
+@pytest.mark.bits
 @pytest.mark.parametrize("size", [4, 32])  # by steps, and in one piece where the processor can
 def test_an_lstm_reads_both_ways_and_does_not_depend_on_the_batch(size: int) -> None:
     lstm, project, after = layer(6, size)

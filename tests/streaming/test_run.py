@@ -48,6 +48,7 @@ def test_scene_graphs_too(tmp_path):
     assert_the_same(found, pa.Table.from_batches(list(found)), whole_of(rows, "spice,spider"))
 
 
+@pytest.mark.bits
 def test_vectors_of_words_too(tmp_path):
     metrics = "verity,verity.fidelity,verity.adequacy"
     rows = demo_rows(12)

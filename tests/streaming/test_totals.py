@@ -37,7 +37,7 @@ def test_a_sum_goes_on_from_json_with_every_bit(values):
 def test_totals_go_on_from_json():
     totals = Totals()
     piece = Piece(Span(0, 0, 9, share=0.5), 7, left_out=2, empty=1, fewest=4, most=5, notes=("note",))
-    piece.sums, piece.undefined, piece.seconds = {"ter": np.array([0.1, 3.5])}, {"ter": 1}, {"ter": 0.25}
+    piece.sums, piece.undefined, piece.seconds = {"ter": (np.array([0.1, 3.5]), np.zeros(2))}, {"ter": 1}, {"ter": 0.25}
     totals.add(piece)
     again = Totals.from_dict(json.loads(json.dumps(totals.to_dict())))
     totals.add(piece)

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from tools.parser.export import measure
 from tools.parser.silver import LONGEST, Silver
+from vericap.engine.blas import one_blas_thread
 from vericap.kernels.grammar import NEVER, Grammar
 from vericap.scene.caption_grammar import UNIT, Candidates, CaptionGrammar, candidates
 from vericap.scene.network import ParserNetwork
@@ -108,7 +108,7 @@ def unpack(c: Candidates) -> Candidates:
 def all_candidates(network: ParserNetwork, sentences: list[list[str]], root: int) -> list[Candidates]:
     found: list[Candidates | None] = [None] * len(sentences)
     network.learn_words(sentences)
-    with threadpool_limits(1, "blas"):
+    with one_blas_thread():
         for batch in batches_by_length(sentences):
             groups = network.scores([sentences[i] for i in batch])
             in_order = (c for scores in groups for c in candidates(scores, root, TRAINING))

@@ -25,7 +25,7 @@ class Objects:
 
     >>> dog_and_cats = Objects(("dog", "cat"), np.array([1, 0, 1]), np.array([0, 3]))
     >>> dog_and_cats.of(0), [column.tolist() for column in dog_and_cats.distinct()]
-    (['cat', 'dog', 'cat'], [[0, 2], [0, 1], [1, 2]])
+    (['cat', 'dog', 'cat'], [[0, 2], [1, 0], [2, 1]])
     """
 
     labels: Sequence[str]
@@ -64,7 +64,7 @@ class Objects:
         return annotated if kind == "gold" else ~annotated
 
     def distinct(self, kind: ObjectKind = "union") -> tuple[Integers, Integers, Integers]:
-        """Offsets by image, labels and counts, each label once per image, in ascending order.
+        """Return offsets by image, labels and counts, each label once per image, in alphabetical order.
 
         Of an object that is in several sources the source that counts most decides: two dogs that people
         annotated and three that a detector found are three dogs, not five.
@@ -72,12 +72,14 @@ class Objects:
         kept = np.flatnonzero(self.rows(kind))
         image = Ragged(self.label, self.offsets).row[kept]
         size = max(len(self.labels), 1)
-        key = (image * size + self.label[kept]) * len(self.sources) + self.source[kept]
+        # Not in the order of numbers, which depends on what other images show.
+        in_order = np.array(sorted(range(len(self.labels)), key=self.labels.__getitem__), np.int64)
+        key = (image * size + np.argsort(in_order)[self.label[kept]]) * len(self.sources) + self.source[kept]
         keys, counts = np.unique(key, return_counts=True)
         found, first = np.unique(keys // len(self.sources), return_index=True)
         most = np.maximum.reduceat(counts, first) if len(first) else counts
         offsets = offsets_of(np.bincount(found // size, minlength=len(self)))
-        return offsets, found % size, most.astype(np.int64)
+        return offsets, in_order[found % size], most.astype(np.int64)
 
     @cached_property
     def digest(self) -> str:

@@ -11,7 +11,6 @@ from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from vericap.arrays import Integers, Ragged, gather, offsets_of
 from vericap.encoders.config import Config
@@ -19,6 +18,7 @@ from vericap.encoders.integers import IntegerNetwork
 from vericap.encoders.network import Network
 from vericap.encoders.weights import Array, FileWeights, Weights, open_weights
 from vericap.encoders.wordpiece import Pieces, WordPiece
+from vericap.engine.blas import one_blas_thread
 from vericap.engine.progress import counted
 
 Answer = TypeVar("Answer")
@@ -116,7 +116,7 @@ class Encoder:
         workers = max(1, min(workers, len(batches)))
         # Threads over batches rather than within a product: BLAS's own wait for each other at every product, and the
         # work between products would stay on one of them.
-        with threadpool_limits(1, "blas"), ThreadPoolExecutor(workers) as threads:
+        with one_blas_thread(), ThreadPoolExecutor(workers) as threads:
             answers = threads.map(work, batches) if workers > 1 else map(work, batches)
             yield from zip(counted(batches), answers, strict=True)
 

@@ -1,9 +1,9 @@
 r"""A matrix product in which the bits of a row depend on that row alone, whatever rows are beside it.
 
 Libraries of matrix products (BLAS) do not promise that: their kernels have other code for the last rows of a matrix,
-and OpenBLAS's for Haswell round the rows of one matrix in two ways. Compiled, every sum runs in the order of the inputs,
-rounded once for each product (`kernels/layers.h`), as fast as OpenBLAS. In NumPy, inputs and weights are rounded to
-whole numbers of so few bits that all sums are exact in float64, whatever their order:
+and OpenBLAS's for Haswell round the rows of one matrix in two ways. Compiled, every sum runs in the order of the
+inputs, rounded once for each product (`kernels/layers.h`), as fast as OpenBLAS. In NumPy, inputs and weights are
+rounded to whole numbers of so few bits that all sums are exact in float64, whatever their order:
 
 $$ x_{ik} \approx 2^{e_i} X_{ik}, \quad w_{kj} \approx 2^{f_j} W_{kj}, \quad
    \sum_k x_{ik} w_{kj} \approx 2^{e_i + f_j} \sum_k X_{ik} W_{kj} $$

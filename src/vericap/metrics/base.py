@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
-from vericap.arrays import Floats
+from vericap.arrays import Floats, sum_columns
 from vericap.declared import check_fields
 from vericap.errors import InputError, MetricError
 from vericap.keys import quote
@@ -315,7 +315,7 @@ def mean(scores: Floats, weights: Floats | None) -> float:
     if weights is not None:
         return float(means(scores, weights[None])[0])
     defined = scores[~np.isnan(scores)]
-    return float(np.mean(defined)) if len(defined) else float("nan")
+    return float(sum_columns(defined[:, None])[0][0] / len(defined)) if len(defined) else float("nan")
 
 
 def means(scores: Floats, weights: Floats) -> Floats:
@@ -331,7 +331,7 @@ def means(scores: Floats, weights: Floats) -> Floats:
 
 def total(statistics: Floats, weights: Floats | None) -> Floats:
     """Column sums over captions, weighted if weights are given."""
-    return statistics.sum(axis=0) if weights is None else weights @ statistics
+    return sum_columns(statistics)[0] if weights is None else weights @ statistics
 
 
 def _spell(value: Parameter) -> str:

@@ -12,6 +12,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from vericap.arrays import Floats, Integers, Ragged
+from vericap.engine.blas import one_blas_thread
 from vericap.engine.progress import counted
 from vericap.errors import InputError
 from vericap.metrics.base import Metric, Parameter
@@ -174,8 +175,9 @@ class _Matches(View[Floats]):
         treat_long(views, cut, encoder.longest, self.who, self.long)
         matcher = _Matcher(views, encoder, self.layer or None, self.idf)
         found = np.full((len(views.corpus), 3), np.nan)
-        for rows in matcher.chunks():
-            matcher.fill(found, rows)
+        with one_blas_thread():
+            for rows in matcher.chunks():
+                matcher.fill(found, rows)
         return found
 
 

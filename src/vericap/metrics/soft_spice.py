@@ -12,6 +12,7 @@ import numpy as np
 from vericap.arrays import Floats
 from vericap.encoders.encoder import distinct_texts
 from vericap.encoders.remembered import sentence_vectors
+from vericap.engine.blas import one_blas_thread
 from vericap.engine.progress import counted
 from vericap.errors import InputError
 from vericap.metrics.base import Metric, Parameter
@@ -136,15 +137,16 @@ class _SoftMatches(View[Floats]):
         vectors = unit(sentence_vectors(find_encoder(self.model, self.who), distinct, views.workers))
         found = np.full((len(sides), 2), np.nan)
         at = 0
-        for row, (said, wanted) in enumerate(counted(sides)):
-            left, right = (place[at : at + len(said)], place[at + len(said) : at + len(said) + len(wanted)])
-            at += len(said) + len(wanted)
-            if not wanted:
-                continue
-            found[row] = 0.0
-            if said:
-                similarity = vectors[left] @ vectors[right].T
-                found[row] = similarity.max(axis=1).mean(), similarity.max(axis=0).mean()
+        with one_blas_thread():
+            for row, (said, wanted) in enumerate(counted(sides)):
+                left, right = (place[at : at + len(said)], place[at + len(said) : at + len(said) + len(wanted)])
+                at += len(said) + len(wanted)
+                if not wanted:
+                    continue
+                found[row] = 0.0
+                if said:
+                    similarity = vectors[left] @ vectors[right].T
+                    found[row] = similarity.max(axis=1).mean(), similarity.max(axis=0).mean()
         return found
 
 

@@ -112,7 +112,8 @@ class BatchViews(Views):
         """Both sides in numbers of their own, so that nothing has to look at words that do not occur."""
         captions = Ragged.join([samples, references])
         ids, values = np.unique(captions.values, return_inverse=True)
-        return Tokens.split(Ragged(values.astype(np.int32), captions.offsets), len(samples), self._spell(ids))
+        captions = Ragged(values.astype(np.int32), captions.offsets)
+        return Tokens.in_alphabetical_order(captions, len(samples), self._spell(ids))
 
     def _written(self, row: int) -> str:
         return self.index.text(int(self._references[row]))

@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
+from vericap.engine.blas import one_blas_thread
 from vericap.engine.local import in_processes
 from vericap.kernels.decoding import projective_heads
 from vericap.kernels.grammar import Grammar
@@ -82,7 +82,7 @@ class Parser:
         found: dict[int, Answer] = {}
         # BLAS has threads of its own, which wait in busy loops: with other work on the machine they cost four
         # times the processor time of one thread a batch.
-        with threadpool_limits(1, "blas"):
+        with one_blas_thread():
             for batch, answers in zip(batches, in_processes(work, batches, workers), strict=True):
                 found.update(zip(batch, answers, strict=True))
         return [found[i] for i in range(len(sentences))]

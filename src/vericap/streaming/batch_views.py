@@ -88,4 +88,5 @@ class BatchViews(Views):
         vocabulary = {} if self._known is None else dict(self._known[0])
         candidates = encode(self._candidates, vocabulary)
         references = encode(self._references, vocabulary) if self._known is None else self._known[1]
-        return Tokens.split(Ragged.join([candidates, references]), len(self.corpus), list(vocabulary))
+        captions = Ragged.join([candidates, references])
+        return Tokens.in_alphabetical_order(captions, len(self.corpus), list(vocabulary))

@@ -11,7 +11,7 @@ import numpy as np
 import orjson
 import pyarrow as pa
 
-from vericap.arrays import Floats, Integers, Ragged, rows_of
+from vericap.arrays import Floats, Integers, Ragged, rows_of, sum_columns
 from vericap.choices import BadRows, Missing
 from vericap.corpus import Corpus, ImageId
 from vericap.errors import InputError
@@ -149,7 +149,7 @@ class Job:
                 statistics = views.get(Statistics(metric))
                 found = checked_scores(metric, metric.score(statistics), len(good.rows))
                 scores[metric.key] = found
-                piece.sums[metric.key] = metric.summands(statistics).sum(axis=0)
+                piece.sums[metric.key] = sum_columns(metric.summands(statistics))
                 piece.undefined[metric.key] = int(np.isnan(found).sum())
                 piece.seconds[metric.key] = time.perf_counter() - start
             piece.notes = views.notes
@@ -228,7 +228,7 @@ class Piece:
     empty: int = 0
     fewest: int | None = None  # references of a row
     most: int | None = None
-    sums: dict[str, Floats] = field(default_factory=dict)
+    sums: dict[str, tuple[Floats, Floats]] = field(default_factory=dict)  # of each metric, and what rounding lost
     undefined: dict[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)

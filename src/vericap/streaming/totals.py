@@ -26,11 +26,12 @@ class Sum:
     high: Floats | None = None
     low: Floats | None = None
 
-    def add(self, values: Floats) -> None:
-        """Adds an array."""
+    def add(self, values: Floats, lost: Floats | float = 0.0) -> None:
+        """Adds an array, and what was lost where its values were rounded."""
         if self.high is None or self.low is None:
-            self.high, self.low = values.astype(np.float64), np.zeros(len(values))
+            self.high, self.low = values.astype(np.float64), np.zeros(len(values)) + lost
             return
+        self.low = self.low + lost
         total = self.high + values
         larger = np.abs(self.high) >= np.abs(values)
         self.low += np.where(larger, (self.high - total) + values, (values - total) + self.high)
@@ -83,7 +84,7 @@ class Totals:
             self.fewest = piece.fewest if self.fewest is None else min(self.fewest, piece.fewest)
             self.most = piece.most if self.most is None else max(self.most, piece.most)
         for key, sums in piece.sums.items():
-            self.sums.setdefault(key, Sum()).add(sums)
+            self.sums.setdefault(key, Sum()).add(*sums)
             self.undefined[key] = self.undefined.get(key, 0) + piece.undefined[key]
         for note in piece.notes:
             if note not in self.notes:

@@ -33,9 +33,9 @@ class Views:
 
     >>> views = Views(Corpus.from_lists(["A dog runs."], [["The dog runs", "One dog"]]), tokenizer="whitespace")
     >>> views.tokens.words
-    ['A', 'dog', 'runs.', 'The', 'runs', 'One']
+    ['A', 'One', 'The', 'dog', 'runs', 'runs.']
     >>> views.ngrams(1).document_frequency.tolist()
-    [0, 1, 0, 1, 1, 1]
+    [0, 1, 1, 1, 1, 0]
     """
 
     def __init__(
@@ -128,7 +128,7 @@ class Views:
         candidates, cuts = self.corpus.candidates, [0, *self.first_rows, len(self.corpus)]
         sides = [*(candidates[first:last] for first, last in pairwise(cuts)), self.corpus.references]
         captions = encode_sides(tokenizer(self.tokenizer), sides, vocabulary, self.workers)
-        return Tokens.split(captions, len(self.corpus), list(vocabulary))
+        return Tokens.in_alphabetical_order(captions, len(self.corpus), list(vocabulary))
 
     @cached_property
     def words(self) -> Tokens:

@@ -76,6 +76,7 @@ def test_any_number_of_references(number):
     assert 0 <= wrong < right <= 1
 
 
+@pytest.mark.bits
 def test_the_same_bits_in_any_order_chunk_and_thread(small, monkeypatch):
     captions = [f"{a} {b}" for a in ("a dog", "two cats", "the man's ball", "red") for b in ("runs", "sits", "in", "")]
     references = [["a dog runs", "the dog"], ["two cats sit.", "cats", "a man"], ["a dog runs", "the dog"]]
@@ -89,6 +90,7 @@ def test_the_same_bits_in_any_order_chunk_and_thread(small, monkeypatch):
     assert np.array_equal(whole[5:6], scores(captions[5:6], given[5:6], one))
 
 
+@pytest.mark.bits
 def test_candidates_that_share_a_picture(small):
     corpus = Corpus([1, 2, 1], ["a dog", "a cat", "a man"], np.array([0, 1, 0]), ["a dog", "two cats"], np.arange(3))
     found = Verity(small).score(Verity(small).statistics(Views(corpus)))

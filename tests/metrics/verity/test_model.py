@@ -26,6 +26,7 @@ def same(one, other):
     return all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
 
 
+@pytest.mark.bits
 def test_a_text_has_the_same_bits_in_any_company(folder):
     model = Model(folder)
     together = model.read(CAPTIONS * 50, []).captions
@@ -47,6 +48,7 @@ def test_references_are_encoded_once_and_kept(folder, monkeypatch):
     assert encoded == CAPTIONS
 
 
+@pytest.mark.bits
 def test_references_beyond_what_is_kept_are_encoded_again_with_the_same_bits(folder, monkeypatch):
     monkeypatch.setattr(module, "KEPT_PIECES", 0)
     model = Model(folder)

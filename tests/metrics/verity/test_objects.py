@@ -36,6 +36,7 @@ def text(vectors, weights):
     return Text(unit(*vectors), np.array(weights, np.float32), unit([1, 0])[0])
 
 
+@pytest.mark.bits
 def test_a_dog_that_the_picture_shows_and_nobody_mentions_is_supported():
     objects = {0: ["person", "dog", "bench", "dog"]}
     found = evaluate([WITH_DOG], [PARK], ["verity", JOIN], objects=objects)

@@ -42,7 +42,7 @@ class TokenizedViews(Views):
     def tokens(self) -> Tokens:
         vocabulary: dict[str, int] = {}
         captions = encode([*self.corpus.candidates, *self.corpus.references], _at_blanks, vocabulary)
-        return Tokens.split(captions, len(self.corpus), list(vocabulary))
+        return Tokens.in_alphabetical_order(captions, len(self.corpus), list(vocabulary))
 
 
 def tokenized_views(gts: Captions, res: Results, frequencies: DocumentFrequencies | None = None) -> Views:

@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from vericap.arrays import Floats, Integers
+from vericap.engine.blas import one_blas_thread
 from vericap.engine.local import in_threads
 from vericap.errors import InputError
 from vericap.metrics.base import Metric, Parameter, Question
@@ -214,13 +214,11 @@ class Matches(View[Floats]):
     def compute(self, views: Views) -> Floats:
         model, corpus = load(self.model), views.corpus
         chunks = list(_chunks(corpus.image))
-        if len(chunks) == 1:
-            found = [_match_rows(model, views, chunks[0], views.workers, self)]
-        else:
-            # Threads over chunks: one matches while another encodes. BLAS stays at one thread until the last is done.
-            with threadpool_limits(1, "blas"):
-                match_rows = partial(_match_rows, model, views, workers=1, matches=self)
-                found = in_threads(match_rows, chunks, workers=views.workers)
+        # Threads over chunks: one matches while another encodes.
+        inside = views.workers if len(chunks) == 1 else 1
+        match_rows = partial(_match_rows, model, views, workers=inside, matches=self)
+        with one_blas_thread():
+            found = in_threads(match_rows, chunks, workers=views.workers if len(chunks) > 1 else 1)
         statistics = np.full((len(corpus), len(STATISTICS) + self.joined), np.nan)
         cut_references: dict[int, int] = {}
         for rows, chunk in zip(chunks, found, strict=True):

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vericap.arrays import Floats
+from vericap.engine.blas import one_blas_thread
 from vericap.engine.progress import counted
 from vericap.errors import InputError
 from vericap.kernels.transport import distances, transport
@@ -105,7 +106,8 @@ class Vifidel(Metric):
     def statistics(self, views: Views) -> Floats:
         shown, bags = self._bags(views)
         rows = counted(range(len(views.corpus)))
-        return np.array([self._distance(views, row, shown, bags) for row in rows], float).reshape(-1, 1)
+        with one_blas_thread():
+            return np.array([self._distance(views, row, shown, bags) for row in rows], float).reshape(-1, 1)
 
     def _bags(self, views: Views) -> tuple[Pictures, Bags]:
         """What each picture shows, as places among the bags' words, and the bags of the captions."""
