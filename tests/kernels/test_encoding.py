@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vericap.kernels import is_compiled
-from vericap.kernels.encoding import blocks, fits, in_lines, ways
+from vericap.kernels.encoding import blocks, fits, in_lines, panels, ways
 
 
 def test_a_block_holds_four_inputs_of_64_columns_after_the_other() -> None:
@@ -35,3 +35,12 @@ def test_sizes_that_do_not_fill_blocks_and_lanes_are_left_to_numpy() -> None:
 def test_nothing_compiled_runs_nothing() -> None:
     assert 0 <= ways() <= 2
     assert is_compiled("encoding") or ways() == 0
+
+
+def test_a_panel_holds_all_inputs_of_32_columns() -> None:
+    weights = np.arange(70 * 5, dtype=np.float32).reshape(5, 70)
+    packed = panels(weights)
+    assert packed.shape == (3, 5, 32)
+    for column in (0, 31, 32, 69):
+        assert packed[column // 32, :, column % 32].tolist() == weights[:, column].tolist()
+    assert not packed[2, :, 6:].any()

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import vericap.kernels
-from vericap.kernels import compiled, is_compiled, kernel_names
+from vericap.errors import InputError
+from vericap.kernels import WAYS, chosen_way, compiled, is_compiled, kernel_names
 
 
 def test_every_file_is_a_kernel() -> None:
@@ -38,3 +39,18 @@ def test_python_files_run_on_request() -> None:
     answer, file = done.stdout.split()
     assert answer == "False"
     assert file.endswith("edits.py")
+
+
+@pytest.mark.parametrize("name", ["sse", "AVX2", "vnni512"])
+def test_a_way_that_the_machine_does_not_have_is_refused(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv("VERICAP_KERNELS", name)
+    with pytest.raises(InputError, match=f"VERICAP_KERNELS is '{name}'.*choose one of plain, avx2, or leave it unset"):
+        chosen_way(1)
+
+
+def test_a_way_can_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in WAYS:
+        monkeypatch.setenv("VERICAP_KERNELS", name)
+        assert WAYS[chosen_way(2)] == name
+    monkeypatch.setenv("VERICAP_KERNELS", "")
+    assert chosen_way(1) == 1

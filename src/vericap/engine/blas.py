@@ -4,14 +4,14 @@ matrix among its threads, and rounds its edges in another way."""
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
 _lock = threading.Lock()
-_limit = ExitStack()
 _inside = 0  # blocks that are being run, in all threads
+_before: list[int] = []  # threads that each library had before the first of them
 
 
 @contextmanager
@@ -23,10 +23,11 @@ def one_blas_thread() -> Iterator[None]:
     >>> with one_blas_thread():
     ...     product = np.ones((2, 2)) @ np.ones((2, 2))
     """
-    global _inside
+    global _inside, _before
     with _lock:
         if not _inside:
-            _limit.enter_context(_controller().limit(limits=1, user_api="blas"))
+            _before = [library.get_num_threads() for library in _libraries()]
+            _set_threads([1] * len(_before))
         _inside += 1
     try:
         yield
@@ -34,12 +35,18 @@ def one_blas_thread() -> Iterator[None]:
         with _lock:
             _inside -= 1
             if not _inside:
-                _limit.close()
+                _set_threads(_before)
+
+
+def _set_threads(numbers: Iterable[int]) -> None:
+    for library, number in zip(_libraries(), numbers, strict=True):
+        # From its version 3.8 on, threadpoolctl lets nobody but the thread that set a limit lift it.
+        getattr(library, "_real_set_num_threads", library.set_num_threads)(number)
 
 
 @cache
-def _controller() -> Any:
+def _libraries() -> list[Any]:
     # Looking for libraries takes a millisecond, more than a batch of rewards: it is done once.
     from threadpoolctl import ThreadpoolController
 
-    return ThreadpoolController()
+    return [library for library in ThreadpoolController().lib_controllers if library.user_api == "blas"]
