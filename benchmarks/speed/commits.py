@@ -66,6 +66,8 @@ TASKS: Mapping[str, Task] = {
     "METEOR, one caption": Task(lambda: _score(meteor.one_caption(), "meteor"), 4),
     "SPICE, 5,000 × 5": Task(lambda: _score(spice.files(5_000)[:2], "spice")),
     "FAIEr, 2,000 × 5": Task(_faier),
+    "Verity, 1,000 × 5": Task(lambda: _score(spice.files(1_000)[:2], "verity")),
+    "sbert, 1,000 × 5": Task(lambda: _score(spice.files(1_000)[:2], "sbert")),
     "vericap --version": Task(lambda: [VERICAP, "--version"], 8),
     "import vericap": Task(lambda: [PYTHON, "-c", "import vericap"], 8),
     "explain one of 5,000, CIDEr-D": Task(lambda: _explain("cider-d")),
