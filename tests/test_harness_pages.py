@@ -4,7 +4,6 @@ tests/docs/test_code.py."""
 from __future__ import annotations
 
 import doctest
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -22,11 +21,10 @@ def test_a_prompt_is_in_a_block_that_is_run_here() -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, marks=[pytest.mark.torch] * (page == "harnesses.md")) for page in PAGES]
+)
 def test_the_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    missing = [name for name in ("torchmetrics", "evaluate") if find_spec(name) is None]
-    if page == "harnesses.md" and missing:
-        pytest.skip(f"needs {', '.join(missing)}")
     monkeypatch.setenv("HF_EVALUATE_OFFLINE", "1")
     monkeypatch.chdir(tmp_path)
     flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS

@@ -16,6 +16,7 @@ FILES = sorted(TESTS.rglob("*.py"))
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 CLOCKS = {"time", "time_ns", "perf_counter", "perf_counter_ns", "process_time", "process_time_ns", "monotonic"}
+NEED_TORCH = {"bert_score", "lightning", "sentence_transformers", "torch", "torchmetrics", "transformers", "trl"}
 # Files that may read a clock, and why.
 MAY_READ_A_CLOCK = {
     "engine/test_orphans.py": "it waits for processes to start and to end, with a limit so that it never hangs",
@@ -136,6 +137,19 @@ def test_what_counts_as_an_assertion(code: str, fails: bool) -> None:
 )
 def test_what_counts_as_a_clock(code: str) -> None:
     assert reads_a_clock(ast.parse(code)) == [2]
+
+
+def test_torch_is_asked_for_by_its_marker() -> None:
+    """Where a test skips itself, `make test-torch` would skip it as well."""
+    found = [
+        f"{named(path)}, line {node.lineno}"
+        for path in FILES
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "importorskip"
+        for name in node.args
+        if isinstance(name, ast.Constant) and name.value in NEED_TORCH
+    ]
+    assert found == [], "use pytest.mark.torch"
 
 
 def test_examples_are_drawn_by_one_profile() -> None:

@@ -31,6 +31,8 @@ from vericap.metrics import BUILT_IN as METRICS
 from vericap.vision.detectors import BUILT_IN as DETECTORS
 from vericap.vision.detectors import find_detector
 
+pytestmark = pytest.mark.torch
+
 SOURCE = Path(vericap.__file__).parent
 CAPTIONS, REFERENCES, OBJECTS = {1: "a dog runs"}, {1: ["the dog runs"]}, {1: ["dog"]}
 CLASSES = ("AutoConfig", "AutoModel", "AutoModelForObjectDetection", "AutoModelForSeq2SeqLM", "AutoImageProcessor")

@@ -20,20 +20,23 @@ axe.run(document, {resultTypes: ['violations']}).then(found => done(found.violat
 """
 
 
-@pytest.fixture(scope="module", params=["score", "compare", "explain", "judge"])
+EXPLAINED = "bleu-4,meteor,cider-d,spice,ter,wmd,vifidel,chair-i,fluency,verity"
+WITH_FIER = pytest.param(f"{EXPLAINED},fier", marks=pytest.mark.torch, id="explain-fier")
+
+
+@pytest.fixture(scope="module", params=["score", "compare", pytest.param(EXPLAINED, id="explain"), WITH_FIER, "judge"])
 def path(request: pytest.FixtureRequest, pages: Path, score_page: Path) -> Path:
     if request.param == "score":
         return score_page
-    made = pages / f"accessible-{request.param}.html"
+    made = pages / f"accessible-{request.param_index}.html"
     systems = {name: DEMO / f"{name}.json" for name in ("strong", "middling")}
     references, objects = DEMO / "references.json", DEMO / "objects.json"
     if request.param == "compare":
         vericap.compare(systems, references, objects=objects, metrics="cider-d,ter,chair-i").to_html(made)
-    elif request.param == "explain":
-        metrics = "bleu-4,meteor,cider-d,spice,ter,wmd,vifidel,chair-i,fluency,fier"
-        vericap.explain(systems["strong"], references, objects=objects, image_id=2, metrics=metrics).to_html(made)
-    else:
+    elif request.param == "judge":
         VERDICT.to_html(made)
+    else:
+        vericap.explain(systems["strong"], references, objects=objects, image_id=2, metrics=request.param).to_html(made)
     return made
 
 

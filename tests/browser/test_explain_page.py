@@ -12,14 +12,15 @@ from tests.browser.chromium import Browser
 from tests.browser.conftest import DEMO
 
 
-@pytest.fixture(scope="module")
-def page(pages: Path) -> Path:
+@pytest.fixture(scope="module", params=["verity(scale=logit)", pytest.param("fier", marks=pytest.mark.torch)])
+def page(request: pytest.FixtureRequest, pages: Path) -> Path:
+    """The third metric has a heat map, and no bounds."""
     found = vericap.explain(
         DEMO / "strong.json",
         DEMO / "references.json",
         objects=DEMO / "objects.json",
         image_id=[1, 2],
-        metrics="meteor,chair-i,fier",
+        metrics=["meteor", "chair-i", request.param],
     )
     found.to_html(pages / "explain.html")
     return pages / "explain.html"

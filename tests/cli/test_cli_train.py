@@ -33,8 +33,8 @@ def test_an_ngram_model_of_ones_own(tmp_path):
     assert done.returncode == 0 and "model:own@" in done.stderr
 
 
+@pytest.mark.torch
 def test_a_recurrent_model_from_a_settings_file(tmp_path):
-    pytest.importorskip("torch", reason="needs the extra neural")
     (tmp_path / "small.toml").write_text("width = 8\nsteps = 999\nvalidation = 10\nlearning_rate = 1\n")
     done = vericap(
         *("train", "language-model", REFERENCES, "-o", tmp_path / "rnn", "--kind", "rnn"),
@@ -48,6 +48,7 @@ def test_a_recurrent_model_from_a_settings_file(tmp_path):
     }
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize(
     "content, problem",
     [
@@ -58,7 +59,6 @@ def test_a_recurrent_model_from_a_settings_file(tmp_path):
     ],
 )
 def test_wrong_settings_are_named(tmp_path, content, problem):
-    pytest.importorskip("torch", reason="needs the extra neural")
     from vericap.neural.language_model_training import LanguageModelSettings
 
     (tmp_path / "wrong.toml").write_text(content)
@@ -72,8 +72,8 @@ def test_wrong_counts_are_named(tmp_path):
     assert "field \"min-count\": '1:x' is not whole numbers separated by colons; write them as in" in done.stderr
 
 
+@pytest.mark.torch
 def test_the_former_names_of_options_and_settings_still_work(tmp_path):
-    pytest.importorskip("torch", reason="needs the extra neural")
     from vericap.neural.language_model_training import LanguageModelSettings
 
     options = {"old.lm": ("--least", "1:1", "--known=3"), "new.lm": ("--min-count=1:1", "--min-word-count", 3)}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cli.program import REFERENCES, STRONG, vericap
 
 
@@ -19,6 +21,7 @@ def test_a_table_of_document_frequencies_of_ones_own(tmp_path):
     assert own.stderr != corpus.stderr  # the signature says where the frequencies come from
 
 
+@pytest.mark.torch
 def test_a_model_is_registered_listed_used_and_removed(tmp_path, monkeypatch):
     from tests.neural.clip.tiny import models, picture_files
 
@@ -38,10 +41,16 @@ def test_a_model_is_registered_listed_used_and_removed(tmp_path, monkeypatch):
     assert vericap("resources", "remove", "clip").returncode == 2
 
 
+@pytest.mark.torch
 def test_what_is_not_a_clip_is_not_registered(tmp_path, monkeypatch):
     monkeypatch.setenv("VERICAP_RESOURCES", str(tmp_path / "resources.json"))
     done = vericap("resources", "add", "clip", tmp_path)
     assert done.returncode == 2 and "there are no weights in this folder" in done.stderr
+    assert not (tmp_path / "resources.json").exists()
+
+
+def test_a_model_of_another_kind_is_not_registered(tmp_path, monkeypatch):
+    monkeypatch.setenv("VERICAP_RESOURCES", str(tmp_path / "resources.json"))
     unknown = vericap("resources", "add", "clap", tmp_path)
     assert unknown.returncode == 2 and "`clap` is not a kind of model" in unknown.stderr
     assert not (tmp_path / "resources.json").exists()

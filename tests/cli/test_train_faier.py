@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-pytest.importorskip("torch")
-pytest.importorskip("safetensors")
-
 from vericap.cli import app
 from vericap.errors import InputError
+
+pytestmark = pytest.mark.torch
 
 THINGS = "dog cat horse bird sheep cow elephant bear zebra giraffe".split()
 

@@ -5,20 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import torch
+from torchmetrics import MetricCollection
 
 import vericap
+from vericap.compat.torchmetrics import CaptionScore
 from vericap.errors import InputError
-
-torch = pytest.importorskip("torch")
-pytest.importorskip("torchmetrics")
-
-from torchmetrics import MetricCollection  # noqa: E402
-
-from vericap.compat.torchmetrics import CaptionScore  # noqa: E402
 
 CAPTIONS = ["a dog runs on grass", "a red bus", "two people ride bikes", "a cat"]
 REFERENCES = [["a brown dog runs on the grass", "the dog"], ["the bus is red"], ["people riding bikes"], ["a red cat"]]
-pytestmark = pytest.mark.filterwarnings("ignore")
+pytestmark = [pytest.mark.torch, pytest.mark.filterwarnings("ignore")]
 
 
 def expected(metric: str) -> float:
@@ -84,7 +80,7 @@ def test_a_set_has_no_order_to_be_aligned_by() -> None:
 
 
 def test_in_a_lightning_loop(tmp_path: Path) -> None:
-    lightning = pytest.importorskip("lightning", reason="the loop needs lightning")
+    import lightning
 
     class Captioner(lightning.LightningModule):
         def __init__(self) -> None:

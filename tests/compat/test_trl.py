@@ -53,11 +53,11 @@ def test_only_what_the_assistant_says_counts() -> None:
     assert text_of([]) == ""
 
 
+@pytest.mark.torch
 @pytest.mark.slow_when_pure
 @pytest.mark.filterwarnings("ignore")
 def test_grpo_raises_the_reward_of_a_tiny_model(tmp_path: Path) -> None:
-    pytest.importorskip("torch")
-    trl = pytest.importorskip("trl")
+    import trl
     from datasets import Dataset
     from tokenizers import Tokenizer, models, pre_tokenizers
     from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast, set_seed

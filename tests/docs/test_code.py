@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,7 @@ ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "src" / "vericap" / "data" / "demo"
 PAGES = sorted([*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"])
 PYTHON = re.compile(r"^```python\n(.*?)^```", re.M | re.S)
+NEEDS_TORCH = ("docs/faier.md", "docs/metrics/faier.md")
 CONSOLE = re.compile(r"^```console\n(.*?)^```", re.M | re.S)
 
 
@@ -22,11 +24,14 @@ def named(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
-def with_code(code: re.Pattern[str]) -> list[Path]:
-    return [page for page in PAGES if code.search(page.read_text("utf-8"))]
+def with_code(code: re.Pattern[str]) -> list[Any]:
+    """The pages that have some, marked where it needs torch."""
+    found = {named(page): page for page in PAGES if code.search(page.read_text("utf-8"))}
+    marks = {name: [pytest.mark.torch] * (name in NEEDS_TORCH) for name in found}
+    return [pytest.param(page, marks=marks[name], id=name) for name, page in found.items()]
 
 
-@pytest.mark.parametrize("page", with_code(PYTHON), ids=named)
+@pytest.mark.parametrize("page", with_code(PYTHON))
 def test_python_runs(page: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     """The blocks of a page, one after the other in one program, beside the captions that ship; "DATA" is the folder of
     shared data."""
@@ -38,7 +43,7 @@ def test_python_runs(page: Path, tmp_path: Path, request: pytest.FixtureRequest)
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("page", with_code(CONSOLE), ids=named)
+@pytest.mark.parametrize("page", with_code(CONSOLE))
 def test_commands_print_what_the_page_shows(page: Path, tmp_path: Path) -> None:
     """`$ vericap …` and the lines below it; a line that begins with … stands for all that follows."""
     shutil.copytree(DEMO, tmp_path, dirs_exist_ok=True)

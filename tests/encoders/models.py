@@ -1,10 +1,16 @@
-"""Small BERT models with random weights, written to folders as transformers and sentence-transformers save them."""
+"""Small BERT models with random weights, in folders as transformers and sentence-transformers save them."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from safetensors.numpy import save_file
+
+from vericap.encoders.config import Config
+from vericap.encoders.weights import tensor_names
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789.,'-"
 WORDS = "a the dog cat man woman ball on in with runs running sits plays red blue two of and is street".split()
@@ -21,36 +27,37 @@ CAPTIONS = [
 ]
 
 
-def write_vocabulary(folder: Path) -> None:
+def write_vocabulary(folder: Path, limit: int = 64) -> None:
     (folder / "vocab.txt").write_text("\n".join(PIECES) + "\n", "utf-8")
-    about = {"do_lower_case": True, "model_max_length": 64, "tokenizer_class": "BertTokenizer"}
+    about = {"do_lower_case": True, "model_max_length": limit, "tokenizer_class": "BertTokenizer"}
     (folder / "tokenizer_config.json").write_text(json.dumps(about), "utf-8")
 
 
-def write_bert(folder: Path, seed: int = 0, **config: Any) -> Any:
-    """Writes a BERT of three layers and gives the same model of transformers."""
-    import torch
-    from transformers import BertConfig, BertModel
-
-    sizes = {
+def write_bert(folder: Path, seed: int = 0, *, limit: int = 64, spread: float = 0.3, **config: Any) -> None:
+    """Writes a BERT of three layers. Its weights are far from the small numbers of a fresh model, so that no layer is
+    nearly linear."""
+    about = {
+        "model_type": "bert",
+        "hidden_act": "gelu",
         "vocab_size": len(PIECES),
         "hidden_size": 24,
         "num_hidden_layers": 3,
         "num_attention_heads": 4,
         "intermediate_size": 52,
         "max_position_embeddings": 64,
-        # Far from the small numbers of a fresh model, so that no layer is nearly linear.
-        "initializer_range": 0.3,
+        "type_vocab_size": 2,
+        **config,
     }
-    torch.manual_seed(seed)
-    model = BertModel(BertConfig(**{**sizes, **config}), add_pooling_layer=False).eval()
-    with torch.no_grad():
-        for name, parameter in model.named_parameters():
-            if name.endswith("bias") or "LayerNorm" in name:
-                parameter.add_(torch.randn_like(parameter) * 0.3)
-    model.save_pretrained(folder)
-    write_vocabulary(folder)
-    return model
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "config.json").write_text(json.dumps(about), "utf-8")
+    write_vocabulary(folder, limit)
+    random = np.random.default_rng(seed)
+    tensors = {}
+    for name, shape in tensor_names(Config.of_folder(folder)):
+        rows = about["vocab_size"] if "word" in name else about["type_vocab_size"] if "token_type" in name else shape[0]
+        values = random.normal(0, spread if len(shape) == 2 else 0.3, (rows, *shape[1:]))
+        tensors[name] = (values + name.endswith("LayerNorm.weight")).astype(np.float32)
+    save_file(tensors, folder / "model.safetensors", {"format": "pt"})
 
 
 def add_sentence_modules(folder: Path, pooling: str = "mean", *, normalised: bool = True, limit: int = 20) -> None:

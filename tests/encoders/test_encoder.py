@@ -17,10 +17,12 @@ from vericap.encoders import Encoder
 def of_sentence_transformers(folder: Path, texts: list[str]) -> np.ndarray:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        transformers = pytest.importorskip("sentence_transformers")
-        return transformers.SentenceTransformer(str(folder), device="cpu").encode(texts, show_progress_bar=False)
+        from sentence_transformers import SentenceTransformer
+
+        return SentenceTransformer(str(folder), device="cpu").encode(texts, show_progress_bar=False)
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize("pooling", ["mean", "cls"])
 @pytest.mark.parametrize("normalised", [True, False])
 def test_sentences_are_those_of_sentence_transformers(tmp_path: Path, pooling: str, normalised: bool) -> None:
@@ -30,6 +32,7 @@ def test_sentences_are_those_of_sentence_transformers(tmp_path: Path, pooling: s
     assert found == pytest.approx(of_sentence_transformers(tmp_path, CAPTIONS), abs=2e-6 if normalised else 1e-5)
 
 
+@pytest.mark.torch
 def test_minilm_on_captions_of_coco(minilm: Path, data: Path) -> None:
     annotations = json.loads((data / "coco_val2017" / "captions_val2017.json").read_text("utf-8"))["annotations"]
     captions = [annotation["caption"] for annotation in annotations[:200]]

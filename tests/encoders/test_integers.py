@@ -35,7 +35,7 @@ def ids_of(weights: FileWeights, captions: list[str]) -> Ragged:
 def test_vectors_are_near_those_of_the_same_weights_in_floats(
     tmp_path: Path, sizes: dict[str, Any], way: int
 ) -> None:
-    weights = packed(tmp_path, **{"initializer_range": 0.1, **sizes})
+    weights = packed(tmp_path, **{"spread": 0.1, **sizes})
     ids = ids_of(weights, CAPTIONS)
     exact, found = Network(weights).run(ids), IntegerNetwork(weights, way).run(ids)
     cosines = (exact * found).sum(axis=1) / np.linalg.norm(exact, axis=1) / np.linalg.norm(found, axis=1)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.numpy import load_file, save_file
 
 from tests.encoders.models import PIECES, write_bert
 from vericap.encoders.config import Config
@@ -20,16 +21,25 @@ def pack(folder: Path, path: Path) -> FileWeights:
     return FileWeights(path)
 
 
-def test_tensors_of_a_folder_are_those_of_the_model(tmp_path: Path) -> None:
-    state = write_bert(tmp_path).state_dict()
+def test_tensors_of_a_folder_are_those_of_its_file(tmp_path: Path) -> None:
+    write_bert(tmp_path)
+    stored = load_file(tmp_path / "model.safetensors")
     weights = open_weights(tmp_path)
     for name, _ in tensor_names(weights.config):
-        assert np.array_equal(weights.tensor(name), state[name].numpy())
+        assert np.array_equal(weights.tensor(name), stored[name])
+
+
+@pytest.mark.torch
+def test_names_and_shapes_are_those_of_transformers(tmp_path: Path) -> None:
+    from transformers import BertConfig, BertModel
+
+    write_bert(tmp_path)
+    model = BertModel(BertConfig.from_pretrained(tmp_path), add_pooling_layer=False)
+    theirs = {name: tuple(tensor.shape) for name, tensor in model.named_parameters()}
+    assert {name: array.shape for name, array in load_file(tmp_path / "model.safetensors").items()} == theirs
 
 
 def test_older_names_and_a_model_below_a_head(tmp_path: Path) -> None:
-    from safetensors.numpy import load_file, save_file
-
     write_bert(tmp_path)
     expected = FolderWeights(tmp_path)
     stored = load_file(tmp_path / "model.safetensors")

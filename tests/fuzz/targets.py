@@ -230,18 +230,20 @@ def _judge() -> dict[str, Target]:
 
 
 def _neural() -> dict[str, Target]:
-    """Checkpoints and configurations; nothing where torch is not installed."""
+    """Configurations, and checkpoints where torch is installed."""
+    from vericap.neural.faier.config import read_config
+
+    config = '[model]\ndimension = 256\nvariant = "faier"\n\n[training]\nbatch = 8\nlearning_rate = 0.001\n'
+    configuration = Target(_content(config), read_config, "faier.toml")
     try:
         import torch
     except ImportError:
-        return {}
+        return {"configuration": configuration}
     from tests.neural.faier.faier_scorers import scorer_of
     from vericap.neural import language_model
     from vericap.neural.faier import checkpoint
-    from vericap.neural.faier.config import read_config
 
     torch.set_num_threads(1)
-    config = '[model]\ndimension = 256\nvariant = "faier"\n\n[training]\nbatch = 8\nlearning_rate = 0.001\n'
 
     def write_model(path: Path) -> None:
         shape = language_model.Shape(8, 4)
@@ -251,7 +253,7 @@ def _neural() -> dict[str, Target]:
     return {
         "checkpoint faier": Target(lambda path: scorer_of("faier", path), checkpoint.load, "folder"),
         "checkpoint language model": Target(write_model, language_model.load, "folder"),
-        "configuration": Target(_content(config), read_config, "faier.toml"),
+        "configuration": configuration,
     }
 
 

@@ -117,6 +117,7 @@ def test_from_the_command_line_with_an_onnx_file(tmp_path: Path, pictures: Path)
     assert row["pearson"] == pytest.approx(pearsonr([0, 1, 1], judged.human.ravel()).statistic)
 
 
+@pytest.mark.torch
 def test_clipscore_sees_the_pictures_of_a_benchmark(tmp_path: Path, pictures: Path) -> None:
     folder = folders.nebula(tmp_path / "f")
     key = f"clipscore(model={models().paths['hugging-face']})"

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 from tests.encoders.models import write_bert
-from tests.neural.test_text_encoder import write_roberta
 from vericap import evaluate, explain
 from vericap.corpus import Corpus
 from vericap.errors import InputError
@@ -32,8 +31,9 @@ REFERENCES = [
 def of_bert_score(folder: Path, layers: int, candidates: list[str], references: list[list[str]], **options: Any) -> Any:
     with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
         warnings.simplefilter("ignore")
-        package = pytest.importorskip("bert_score")
-        found = package.score(
+        from bert_score import score
+
+        found = score(
             candidates,
             references,
             model_type=str(folder),
@@ -50,6 +50,7 @@ def ours(metric: BertScore, candidates: list[str], references: list[list[str]]) 
     return metric.statistics(Views(Corpus.from_lists(candidates, references)))
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize("idf", [False, True])
 @pytest.mark.parametrize("layer", [1, 3])
 def test_numbers_are_those_of_bert_score(tmp_path: Path, layer: int, idf: bool) -> None:
@@ -59,13 +60,17 @@ def test_numbers_are_those_of_bert_score(tmp_path: Path, layer: int, idf: bool) 
     assert found == pytest.approx(right, abs=1e-5)
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize("idf", [False, True])
 def test_another_architecture(tmp_path: Path, idf: bool) -> None:
+    from tests.neural.test_text_encoder import write_roberta
+
     write_roberta(tmp_path)
     right = of_bert_score(tmp_path, 2, CANDIDATES, REFERENCES, idf=idf, use_fast_tokenizer=True)
     assert ours(BertScore(model=str(tmp_path), idf=idf), CANDIDATES, REFERENCES) == pytest.approx(right, abs=1e-5)
 
 
+@pytest.mark.torch
 def test_real_weights(minilm: Path, data: Path) -> None:
     references: dict[int, list[str]] = {}
     for each in json.loads((data / "coco_val2017" / "captions_val2017.json").read_text("utf-8"))["annotations"]:
@@ -87,6 +92,7 @@ def test_a_side_without_words_scores_nothing(minilm: Path) -> None:
     assert found[2] == pytest.approx([1, 1, 1], abs=1e-6)
 
 
+@pytest.mark.torch
 def test_a_baseline_rescales(tmp_path: Path) -> None:
     write_bert(tmp_path)
     table = tmp_path / "baseline.tsv"

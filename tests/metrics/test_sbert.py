@@ -30,6 +30,7 @@ def expected(folder: Path, candidates: dict[str, str], references: dict[str, lis
     return np.array([getattr(row[1:] @ row[0], how)() for row in rows])
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize("how", ["max", "mean"])
 @pytest.mark.parametrize("normalised", [True, False])
 def test_cosines_are_those_of_sentence_transformers(tmp_path: Path, how: str, normalised: bool) -> None:
@@ -42,6 +43,7 @@ def test_cosines_are_those_of_sentence_transformers(tmp_path: Path, how: str, no
     assert found.score == pytest.approx(right.mean(), abs=1e-5)
 
 
+@pytest.mark.torch
 def test_real_weights_on_captions_of_coco(minilm: Path, data: Path) -> None:
     references: dict[str, list[str]] = {}
     for each in json.loads((data / "coco_val2017" / "captions_val2017.json").read_text("utf-8"))["annotations"]:

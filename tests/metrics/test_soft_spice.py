@@ -23,6 +23,7 @@ SAID = ["young girl", "girl", "girl stand on court", "court"]
 WANTED = ["girl play tennis", "girl", "tennis", "empty court", "court"]
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize("direction", ["candidate", "both"])
 def test_formula(minilm: Path, tmp_path: Path, direction: str) -> None:
     (tmp_path / "graphs.json").write_text(json.dumps(GRAPHS))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import tokenizers
+import transformers
 
 from vericap.errors import InputError
 from vericap.neural.factual import PROMPT, Factual, checkpoint_hash
 
-transformers = pytest.importorskip("transformers", reason="needs the extra `neural`")
-tokenizers = pytest.importorskip("tokenizers")
+pytestmark = pytest.mark.torch
 
 
 @pytest.fixture

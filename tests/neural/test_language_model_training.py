@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-pytest.importorskip("torch", reason="needs the extra neural")
-pytest.importorskip("safetensors", reason="needs the extra neural")
-
 from tests.neural.toy_language import CAPTIONS, SMALL
 from vericap.errors import InputError
 from vericap.neural.language_model import load
 from vericap.neural.language_model_training import LanguageModelSettings, train
+
+pytestmark = pytest.mark.torch
 
 
 @pytest.fixture(scope="module")

@@ -5,9 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-pytest.importorskip("torch", reason="needs the extra neural")
-pytest.importorskip("safetensors", reason="needs the extra neural")
-
 from tests.neural.toy_language import CAPTIONS, SMALL
 from vericap import evaluate, explain
 from vericap.errors import InputError
@@ -15,6 +12,8 @@ from vericap.metrics import parse
 from vericap.neural.language_model import load
 from vericap.neural.language_model_training import train
 from vericap.text.vocabulary import encode
+
+pytestmark = pytest.mark.torch
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,8 @@ from tests.neural.clip.tiny import archive
 from vericap.errors import InputError
 from vericap.neural.tensor_files import read_tensors
 
+pytestmark = pytest.mark.torch
+
 TENSORS = {"a.weight": torch.arange(6.0).reshape(2, 3), "b": torch.tensor([1.5, -2.0], dtype=torch.float16)}
 
 

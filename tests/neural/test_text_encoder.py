@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from tests.encoders.models import CAPTIONS, add_sentence_modules, write_byte_pairs, write_vocabulary
 from tests.encoders.test_encoder import of_sentence_transformers
 from vericap.errors import InputError
 from vericap.views.encoded import find_encoder
 
-torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.torch
+
 SIZES = {"hidden_size": 24, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 40}
 
 

@@ -12,14 +12,13 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("torch")
-pytest.importorskip("safetensors")
-
 from vericap.metrics.faier import retrieve
 from vericap.neural.faier.config import Config, DataConfig, ModelConfig
 from vericap.neural.faier.examples import prepare
 from vericap.neural.faier.recall import Recall
 from vericap.neural.faier.words import shipped_vectors
+
+pytestmark = pytest.mark.torch
 
 # R@1 of VIFIDEL, image to text and text to image, by the number of references:
 # python -m benchmarks.papers.faier --only retrieval

@@ -7,6 +7,8 @@ import pytest
 
 from benchmarks.papers.toy_captioner import KNOWN, POSITIONS, REFERENCES, make_reward, repetition, train
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.mark.slow_when_pure
 @pytest.mark.parametrize("metric", ["cider-d", "cider-r"])

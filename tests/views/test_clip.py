@@ -16,6 +16,8 @@ from vericap.neural.clip.encoder import Encoder
 from vericap.views import Views
 from vericap.views.clip import ClipModel, PictureVectors, TextVectors, check_pictures
 
+pytestmark = pytest.mark.torch
+
 SIZES = [(32, 32), (60, 40), (33, 90)]
 
 

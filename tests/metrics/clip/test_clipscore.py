@@ -17,6 +17,8 @@ from vericap.errors import InputError
 from vericap.keys import quote
 from vericap.metrics.clip import ClipScore, RefClipScore
 
+pytestmark = pytest.mark.torch
+
 LAYOUTS = ["hugging-face", "openai-archive", "openai-state", "open-clip", "open-clip-training", "safetensors"]
 
 

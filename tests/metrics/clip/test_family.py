@@ -27,14 +27,20 @@ def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_without_pictures_and_without_weights_one_line_says_what_to_do(name: str, tmp_path: Path) -> None:
+def test_without_pictures_one_line_says_what_to_do(name: str) -> None:
     with pytest.raises(InputError, match=rf"{name} looks at the picture itself, and none were given; add --images DIR"):
         evaluate(CAPTIONS, REFERENCES, metrics=name)
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("name", NAMES)
+def test_without_weights_one_line_says_what_to_do(name: str, tmp_path: Path) -> None:
     picture_files(tmp_path, SIZES)
     with pytest.raises(InputError, match=rf"{name} needs the weights of a model, which do not ship; add model=FOLDER"):
         evaluate(CAPTIONS, REFERENCES, images=tmp_path, metrics=name)
 
 
+@pytest.mark.torch
 def test_a_registered_model_is_found(tmp_path: Path) -> None:
     picture_files(tmp_path / "pictures", SIZES)
     register("clip", models().paths["openai-archive"])
@@ -55,6 +61,7 @@ def test_keys_parse_back() -> None:
         parse("clipscore(long=cut)")
 
 
+@pytest.mark.torch
 def test_another_language_is_noted(tmp_path: Path) -> None:
     picture_files(tmp_path / "pictures", SIZES)
     register("clip", models().paths["hugging-face"])

@@ -60,6 +60,7 @@ def test_the_example_of_the_authors_is_larger_for_pairs_than_for_shuffled_ones()
     assert Mid().aggregate(statistics) == pytest.approx(gaussians.information, rel=1e-9)
 
 
+@pytest.mark.torch
 def test_mid_of_a_corpus_is_that_of_transformers_vectors(tmp_path: Path) -> None:
     given = originals(tmp_path, prompt="")
     eps, count = 0.01, [len(each) for each in given.references]
@@ -82,6 +83,7 @@ def test_mid_of_a_corpus_is_that_of_transformers_vectors(tmp_path: Path) -> None
     assert why.score == pytest.approx(result.captions[1], abs=1e-3)
 
 
+@pytest.mark.torch
 def test_too_few_pairs_are_an_error_before_any_work(tmp_path: Path) -> None:
     picture_files(tmp_path, SIZES)
     with pytest.raises(InputError, match=r"48 dimensions from 4 images with 7 references; it needs more than 24"):
@@ -98,6 +100,7 @@ def test_resamples_are_weights() -> None:
     assert Mid().aggregate(missing) == pytest.approx(Mid().aggregate(statistics))
 
 
+@pytest.mark.torch
 def test_pairs_beyond_the_limit_are_left_out_of_the_fit(tmp_path: Path) -> None:
     picture_files(tmp_path, SIZES)
     metric = Mid(model=models().paths["hugging-face"], eps=0.01)

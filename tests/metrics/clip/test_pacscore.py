@@ -15,6 +15,8 @@ from vericap.errors import InputError
 from vericap.keys import quote
 from vericap.metrics import parse
 
+pytestmark = pytest.mark.torch
+
 
 def test_pac_s_and_refpac_s(tmp_path: Path) -> None:
     given = originals(tmp_path)

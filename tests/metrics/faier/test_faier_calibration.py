@@ -9,7 +9,7 @@ from tests.metrics.faier.faier_captions import Make, key, scores
 from vericap.metrics import parse
 from vericap.metrics.faier.calibration import calibrate
 
-pytest.importorskip("torch")
+pytestmark = pytest.mark.torch
 
 
 def test_calibrated_scores_keep_their_order(tiny: Make) -> None:

@@ -12,7 +12,7 @@ from vericap import evaluate
 from vericap.errors import InputError
 from vericap.metrics.faier.checkpoints import load
 
-pytest.importorskip("torch")
+pytestmark = pytest.mark.torch
 
 
 def test_a_model_trained_with_two_references_is_asked_for_by_name(tiny: Make) -> None:

@@ -8,9 +8,8 @@ from tests.metrics.faier.faier_captions import CAPTIONS, OBJECTS, REFERENCES, Ma
 from vericap import evaluate
 from vericap.errors import InputError
 
-pytest.importorskip("torch")
 
-
+@pytest.mark.torch
 def test_what_is_lacking_is_named(tiny: Make) -> None:
     metric = key(tiny())
     with pytest.raises(InputError, match=r"neither its objects nor its regions were given; add --objects FILE or"):
@@ -24,6 +23,7 @@ def test_what_is_lacking_is_named(tiny: Make) -> None:
         scores(fixed, references=None)
 
 
+@pytest.mark.torch
 def test_a_model_of_another_kind_is_refused(tiny: Make) -> None:
     with pytest.raises(InputError, match=r'field "variant": the model was trained with variant=fier'):
         scores(key(tiny("fier")))
@@ -33,7 +33,7 @@ def test_a_model_of_another_kind_is_refused(tiny: Make) -> None:
         scores("faier(references=1,variant=fier+aier)")
 
 
-def test_without_torch_the_error_names_the_extra(tiny: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_torch_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("vericap.neural.find_spec", lambda name: None)
     with pytest.raises(InputError, match=r"torch is not installed; pip install 'vericap\[neural\]'"):
         scores("faier")

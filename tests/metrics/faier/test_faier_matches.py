@@ -14,7 +14,7 @@ from vericap import explain
 from vericap.cli import app
 from vericap.errors import InputError
 
-pytest.importorskip("torch")
+pytestmark = pytest.mark.torch
 
 
 def test_explain_says_what_each_word_and_relation_matched(tiny: Make) -> None:

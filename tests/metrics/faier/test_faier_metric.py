@@ -20,7 +20,7 @@ from vericap.metrics import parse
 from vericap.readers.objects import add_objects
 from vericap.views import Views
 
-pytest.importorskip("torch")
+pytestmark = pytest.mark.torch
 
 
 @pytest.mark.parametrize("variant", ["faier", "fier", "aier"])

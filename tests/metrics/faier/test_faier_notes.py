@@ -7,7 +7,7 @@ import pytest
 from tests.metrics.faier.faier_captions import Make, key
 from vericap import evaluate
 
-pytest.importorskip("torch")
+pytestmark = pytest.mark.torch
 
 
 def test_what_the_model_does_not_see_is_said(tiny: Make) -> None:

@@ -10,7 +10,7 @@ from vericap import evaluate
 from vericap.corpus import Regions
 from vericap.errors import InputError
 
-pytest.importorskip("torch")
+pytestmark = pytest.mark.torch
 
 
 def test_regions_go_to_a_model_trained_on_vectors(tiny: Make) -> None:

@@ -13,7 +13,7 @@ from vericap.metrics.faier.scenes import captions_of, scenes_of
 from vericap.readers.objects import add_objects
 from vericap.views import Views
 
-pytest.importorskip("torch")
+pytestmark = pytest.mark.torch
 
 
 @pytest.fixture

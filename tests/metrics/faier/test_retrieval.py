@@ -7,12 +7,12 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-pytest.importorskip("torch")
-
 from vericap import evaluate
 from vericap.corpus import Regions
 from vericap.errors import InputError
 from vericap.metrics.faier import retrieve
+
+pytestmark = pytest.mark.torch
 
 CAPTIONS = {
     7: ["a dog runs on the grass", "a brown dog", "dog near a tree"],

@@ -6,21 +6,23 @@ import numpy as np
 import pytest
 
 from tests.encoders.models import PIECES
-from tests.metrics.verity.models import CAPTIONS, REFERENCES, torch, write_small
+from tests.metrics.verity.models import CAPTIONS, REFERENCES, write_small
 from vericap.encoders.wordpiece import WordPiece
 from vericap.metrics.verity.matching import LEAST, References, Text, gather_references, match
 from vericap.metrics.verity.model import Model
 
 
 @pytest.fixture(scope="module")
-def both(tmp_path_factory):
+def model(tmp_path_factory):
     folder = tmp_path_factory.mktemp("verity")
-    network = write_small(folder)
-    return network, Model(folder)
+    write_small(folder)
+    return Model(folder)
 
 
 def of_network(network, captions, groups):
     """Features [captions, pictures, 8], the yardstick and z, by the network."""
+    import torch
+
     texts = [*captions, *(text for group in groups for text in group)]
     with torch.no_grad():
         read = network.texts(list(WordPiece(PIECES)(texts, 20).ids))
@@ -30,9 +32,12 @@ def of_network(network, captions, groups):
         return features.numpy(), yardstick.numpy(), network.logits(features, yardstick, counts).numpy()
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize("groups", [[REFERENCES], [REFERENCES[:1]], [REFERENCES * 3], [REFERENCES[:2], CAPTIONS[1:2]]])
-def test_features_and_logits_are_those_of_the_network(both, groups):
-    network, model = both
+def test_features_and_logits_are_those_of_the_network(tmp_path, groups):
+    from tests.tools.verity.networks import export_small
+
+    network, model = export_small(tmp_path), Model(tmp_path)
     features, yardstick, z = of_network(network, CAPTIONS, groups)
     captions, pictures = model.read(CAPTIONS, [tuple(group) for group in groups])
     for number, picture in enumerate(pictures):
@@ -44,8 +49,7 @@ def test_features_and_logits_are_those_of_the_network(both, groups):
         assert model.head.sums.statistics(found, alone)[:, :4].sum(axis=1) == pytest.approx(z[:, number], abs=1e-4)
 
 
-def test_a_reference_itself_is_fully_supported(both):
-    _, model = both
+def test_a_reference_itself_is_fully_supported(model):
     captions, (picture,) = model.read(REFERENCES, [tuple(REFERENCES)])
     for caption in captions:
         support, _, unsupported, _, best_coverage, _, nearest, _ = match(caption, picture)
@@ -53,8 +57,7 @@ def test_a_reference_itself_is_fully_supported(both):
         assert unsupported == pytest.approx(0, abs=1e-3)
 
 
-def test_the_order_of_references_does_not_matter(both):
-    _, model = both
+def test_the_order_of_references_does_not_matter(model):
     captions, pictures = model.read(CAPTIONS, [tuple(REFERENCES), tuple(REFERENCES[::-1])])
     for caption in captions:
         assert match(caption, pictures[0]) == pytest.approx(match(caption, pictures[1]), abs=1e-5)

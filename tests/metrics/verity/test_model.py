@@ -73,7 +73,7 @@ def test_long_texts_are_marked(folder):
 def test_a_folder_that_is_not_a_model_is_named(tmp_path, folder):
     with pytest.raises(InputError, match=r"encoder\.arrays is missing"):
         Model(tmp_path)
-    write_small(tmp_path, exact=False)
+    write_small(tmp_path)
     (tmp_path / HEAD).unlink()
     with pytest.raises(InputError, match=r"head\.arrays is missing"):
         Model(tmp_path)

@@ -14,6 +14,8 @@ from tests.neural.clip.tiny import DIMENSIONS, SIZE, models, open_clip_config, t
 from vericap.errors import InputError
 from vericap.neural.clip.checkpoint import described, file_hash, read_checkpoint, weight_files
 
+pytestmark = pytest.mark.torch
+
 KINDS = {
     "hugging-face": "Hugging Face",
     "openai-archive": "OpenAI",

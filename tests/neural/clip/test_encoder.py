@@ -12,6 +12,8 @@ from tests.neural.clip.tiny import CAPTIONS, image_features, models, picture_fil
 from vericap.errors import InputError
 from vericap.neural.clip.encoder import device_of, load
 
+pytestmark = pytest.mark.torch
+
 PROMPT = "A photo depicts"
 LAYOUTS = ["hugging-face", "openai-archive", "openai-state", "open-clip", "open-clip-training", "safetensors"]
 

@@ -9,6 +9,8 @@ import torch
 from tests.neural.clip.tiny import DIMENSIONS, SIZE, image_features, models, text_features, vocabulary
 from vericap.neural.clip.encoder import load
 
+pytestmark = pytest.mark.torch
+
 START, END = (vocabulary()[0][mark] for mark in ("<|startoftext|>", "<|endoftext|>"))
 
 

@@ -9,6 +9,8 @@ from tests.neural.clip.tiny import CONTEXT, DIMENSIONS, HEADS, LAYERS, PATCH, VI
 from vericap.errors import InputError
 from vericap.neural.clip.names import architecture, from_hugging_face, plain_names
 
+pytestmark = pytest.mark.torch
+
 
 def test_tensors_of_hugging_face_are_those_of_openai() -> None:
     given = models()

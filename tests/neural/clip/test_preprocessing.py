@@ -15,6 +15,7 @@ def noise(width: int, height: int) -> np.ndarray:
     return np.random.default_rng(width).integers(0, 256, (height, width, 3), np.uint8)
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize(("width", "height"), [(224, 224), (640, 426), (333, 500), (50, 61), (7, 9)])
 def test_pixels_are_those_of_transformers(width: int, height: int) -> None:
     from transformers.models.clip.image_processing_pil_clip import CLIPImageProcessorPil

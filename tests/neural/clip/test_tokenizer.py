@@ -29,6 +29,7 @@ def test_the_vocabulary_that_ships_is_openais() -> None:
     assert tokenizer.tokens("a photo of a cat") == [320, 1125, 539, 320, 2368]
 
 
+@pytest.mark.torch
 def test_tokens_are_those_of_transformers() -> None:
     tokenizer = shipped()
     words = {name: number for number, name in tokenizer.names.items()}
@@ -52,6 +53,7 @@ def test_texts_are_repaired_as_in_openais_code() -> None:
     assert cleaned("caf\u00c3\u00a9") == "caf\u00e9"  # UTF-8 that was read as Latin-1
 
 
+@pytest.mark.torch
 def test_files_of_a_folder(tmp_path: Path) -> None:
     assert of_folder(tmp_path) is None
     words, merges = vocabulary()

@@ -13,7 +13,6 @@ from tempfile import mkdtemp
 from typing import Any
 
 import numpy as np
-import torch
 from PIL import Image
 
 WIDTH, LAYERS, HEADS, DIMENSIONS, PATCH, SIZE = 64, 2, 1, 24, 8, 32
@@ -34,6 +33,7 @@ def vocabulary() -> tuple[dict[str, int], list[tuple[str, str]]]:
 
 def hugging_face(folder: Path, activation: str = "quick_gelu", seed: int = 0) -> Any:
     """Writes a folder of Hugging Face with tokenizer and preprocessing; gives transformers' model."""
+    import torch
     from transformers import CLIPConfig, CLIPModel
 
     words, merges = vocabulary()
@@ -66,6 +66,8 @@ def write_preprocessing(folder: Path) -> None:
 
 def openai_names(model: Any) -> dict[str, Any]:
     """The tensors of transformers' model under the names of OpenAI's code, written out by hand."""
+    import torch
+
     given = model.state_dict()
     found = {
         "token_embedding.weight": given["text_model.embeddings.token_embedding.weight"],
@@ -93,27 +95,26 @@ def openai_names(model: Any) -> dict[str, Any]:
     return {name: tensor.detach().clone().contiguous() for name, tensor in found.items()}
 
 
-class Tree(torch.nn.Module):
-    """Tensors in nested modules, so that their paths are the names given: what a TorchScript archive of CLIP holds."""
-
-    def __init__(self, tensors: dict[str, Any]) -> None:
-        super().__init__()
-        inside: dict[str, dict[str, Any]] = {}
-        for name, tensor in tensors.items():
-            first, _, rest = name.partition(".")
-            if rest:
-                inside.setdefault(first, {})[rest] = tensor
-            else:
-                self.register_buffer(name, tensor)
-        for name, below in inside.items():
-            self.add_module(name, Tree(below))
-
-    def forward(self, x: Any) -> Any:
-        return x
-
-
 def archive(path: Path, tensors: dict[str, Any]) -> None:
-    """A TorchScript archive of these tensors."""
+    """A TorchScript archive of these tensors, in nested modules whose paths are the names given, as in that of CLIP."""
+    import torch
+
+    class Tree(torch.nn.Module):
+        def __init__(self, tensors: dict[str, Any]) -> None:
+            super().__init__()
+            inside: dict[str, dict[str, Any]] = {}
+            for name, tensor in tensors.items():
+                first, _, rest = name.partition(".")
+                if rest:
+                    inside.setdefault(first, {})[rest] = tensor
+                else:
+                    self.register_buffer(name, tensor)
+            for name, below in inside.items():
+                self.add_module(name, Tree(below))
+
+        def forward(self, x: Any) -> Any:
+            return x
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # torch advises against TorchScript, which is how OpenAI's files are
         torch.jit.script(Tree(tensors)).save(str(path))
@@ -149,6 +150,8 @@ def picture_files(folder: Path, sizes: list[tuple[int, int]], seed: int = 0) -> 
 
 def text_features(model: Any, rows: list[list[int]]) -> np.ndarray:
     """Transformers' unit vectors of rows of tokens, one at a time."""
+    import torch
+
     found = []
     with torch.no_grad():
         for row in rows:
@@ -159,6 +162,8 @@ def text_features(model: Any, rows: list[list[int]]) -> np.ndarray:
 
 def image_features(model: Any, pixels: np.ndarray) -> np.ndarray:
     """Transformers' unit vectors of pixels [n, 3, size, size]."""
+    import torch
+
     with torch.no_grad():
         found = features(model.get_image_features(pixel_values=torch.from_numpy(pixels)))
     return found / np.linalg.norm(found, axis=1, keepdims=True)
@@ -173,6 +178,9 @@ class Models:
     """A folder with one set of weights in every layout, and transformers' model of them."""
 
     def __init__(self, folder: Path, activation: str = "quick_gelu") -> None:
+        import torch
+        from safetensors.torch import save_file
+
         self.hugging_face = folder / "hugging-face"
         self.hugging_face.mkdir(parents=True)
         self.model = hugging_face(self.hugging_face, activation)
@@ -195,8 +203,6 @@ class Models:
         torch.save({"epoch": 3, "state_dict": parallel}, folder / "open-clip-training" / "epoch_3.pt")
         open_clip_config(folder / "open-clip-training", activation == "quick_gelu")
         self.paths["open-clip-training"] = str(folder / "open-clip-training" / "epoch_3.pt")
-        from safetensors.torch import save_file
-
         save_file(tensors, folder / "safetensors" / "open_clip_model.safetensors")
         open_clip_config(folder / "safetensors", activation == "quick_gelu")
         self.paths["safetensors"] = str(folder / "safetensors")

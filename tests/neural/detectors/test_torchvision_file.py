@@ -14,7 +14,7 @@ from vericap.neural.detectors.torchvision_file import _CLASSES, Torchvision
 from vericap.vision.adapters.weights import FLOOR
 
 # torchvision compiles a part of itself with torch.jit when it is imported.
-pytestmark = pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")
+pytestmark = [pytest.mark.torch, pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")]
 
 SMALL = "fasterrcnn_mobilenet_v3_large_320_fpn"
 PICTURE = np.random.default_rng(0).integers(0, 256, (40, 60, 3), np.uint8)

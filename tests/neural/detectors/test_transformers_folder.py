@@ -16,6 +16,8 @@ from vericap.errors import InputError
 from vericap.neural.detectors.transformers_folder import Transformers
 from vericap.vision.adapters.weights import FLOOR
 
+pytestmark = pytest.mark.torch
+
 PICTURE = np.random.default_rng(0).integers(0, 256, (40, 60, 3), np.uint8)
 
 

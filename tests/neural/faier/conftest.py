@@ -9,8 +9,12 @@ import pytest
 
 
 @pytest.fixture(autouse=True, scope="module")
-def _one_thread() -> Iterator[None]:
-    torch = pytest.importorskip("torch")
+def _one_thread(request: pytest.FixtureRequest) -> Iterator[None]:
+    if request.node.get_closest_marker("torch") is None:
+        yield
+        return
+    import torch
+
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     yield
@@ -20,7 +24,8 @@ def _one_thread() -> Iterator[None]:
 @pytest.fixture
 def exact() -> Iterator[None]:
     """The same random weights every time, and numbers exact enough to compare with formulas."""
-    torch = pytest.importorskip("torch")
+    import torch
+
     torch.manual_seed(7)
     torch.set_default_dtype(torch.float64)
     yield
@@ -30,7 +35,6 @@ def exact() -> Iterator[None]:
 @pytest.fixture(scope="module", params=["faier", "fier", "aier", "fier+aier"])
 def scorer(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A scorer of each variant."""
-    pytest.importorskip("torch")
     from tests.neural.faier.faier_scorers import scorer_of
 
     return scorer_of(request.param, tmp_path_factory.mktemp("faier"))

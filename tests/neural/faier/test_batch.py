@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-pytest.importorskip("torch")
-
 from vericap.arrays import Ragged
 from vericap.neural.faier.batch import Batch
 from vericap.neural.faier.inputs import CaptionColumns
 from vericap.neural.faier.triplets import Caption
+
+pytestmark = pytest.mark.torch
 
 
 def test_candidates_and_references_are_rows_of_the_same_texts() -> None:

@@ -9,14 +9,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
+from tests.neural.faier.faier_world import small_world
+from vericap.errors import InputError
+from vericap.neural.faier import checkpoint
+from vericap.neural.faier.config import Config, ModelConfig
+from vericap.neural.faier.model import Model
 
-from tests.neural.faier.faier_world import small_world  # noqa: E402
-from vericap.errors import InputError  # noqa: E402
-from vericap.neural.faier import checkpoint  # noqa: E402
-from vericap.neural.faier.config import Config, ModelConfig  # noqa: E402
-from vericap.neural.faier.model import Model  # noqa: E402
+pytestmark = pytest.mark.torch
 
 CONFIG = Config(ModelConfig(dimension=16, boxes=False))
 

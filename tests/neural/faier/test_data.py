@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
+from tests.neural.faier.faier_world import NOUNS, small_world
+from vericap.neural.faier.data import draw
+from vericap.neural.faier.symbolic import label_regions
 
-from tests.neural.faier.faier_world import NOUNS, small_world  # noqa: E402
-from vericap.neural.faier.data import draw  # noqa: E402
-from vericap.neural.faier.symbolic import label_regions  # noqa: E402
+pytestmark = pytest.mark.torch
 
 
 def test_references_are_drawn_from_the_others() -> None:

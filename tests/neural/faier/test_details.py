@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
+from tests.neural.faier.faier_scorers import CAPTIONS, LABELS, scenes_for
+from vericap.neural.faier.inputs import CaptionColumns, region_batch
+from vericap.neural.faier.scenes import Scenes
+from vericap.neural.faier.scorer import Scorer
 
-from tests.neural.faier.faier_scorers import CAPTIONS, LABELS, scenes_for  # noqa: E402
-from vericap.neural.faier.inputs import CaptionColumns, region_batch  # noqa: E402
-from vericap.neural.faier.scenes import Scenes  # noqa: E402
-from vericap.neural.faier.scorer import Scorer  # noqa: E402
+pytestmark = pytest.mark.torch
 
 
 def test_details_add_up(scorer: Scorer) -> None:

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("torch")
-
 from vericap.corpus import Regions
 from vericap.neural.faier.config import Config, DataConfig, ModelConfig, TrainingConfig
 from vericap.neural.faier.examples import Prepared, prepare, read_ids, take_regions
 from vericap.neural.faier.words import shipped_vectors
+
+pytestmark = pytest.mark.torch
 
 
 def test_what_was_left_out_is_what_people_judged(data: Path) -> None:

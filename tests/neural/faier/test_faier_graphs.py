@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
+from vericap.neural.faier.graphs import GraphBatch, GraphLevel, ReferencePairs
+from vericap.neural.faier.inputs import grouped
 
-from vericap.neural.faier.graphs import GraphBatch, GraphLevel, ReferencePairs  # noqa: E402
-from vericap.neural.faier.inputs import grouped  # noqa: E402
+pytestmark = pytest.mark.torch
 
 
 def test_padded_and_flat_nodes_are_the_same() -> None:

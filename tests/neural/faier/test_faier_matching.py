@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
+from tests.neural.faier.slow_graphs import D, level, random_nodes
+from vericap.neural.faier.config import ModelConfig
+from vericap.neural.faier.graphs import GraphBatch, ReferencePairs
+from vericap.neural.faier.matching import match_all, match_pairs
+from vericap.neural.faier.model import Model
 
-from tests.neural.faier.slow_graphs import D, level, random_nodes  # noqa: E402
-from vericap.neural.faier.config import ModelConfig  # noqa: E402
-from vericap.neural.faier.graphs import GraphBatch, ReferencePairs  # noqa: E402
-from vericap.neural.faier.matching import match_all, match_pairs  # noqa: E402
-from vericap.neural.faier.model import Model  # noqa: E402
-
-pytestmark = pytest.mark.usefixtures("exact")
+pytestmark = [pytest.mark.torch, pytest.mark.usefixtures("exact")]
 
 
 def test_matching() -> None:

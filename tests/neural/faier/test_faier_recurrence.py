@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
+from tests.neural.faier.slow_graphs import pack
+from vericap.neural.faier.recurrence import PackedGRU
 
-from tests.neural.faier.slow_graphs import pack  # noqa: E402
-from vericap.neural.faier.recurrence import PackedGRU  # noqa: E402
-
-pytestmark = pytest.mark.usefixtures("exact")
+pytestmark = [pytest.mark.torch, pytest.mark.usefixtures("exact")]
 
 
 def test_recurrence_is_torch_s_gru() -> None:

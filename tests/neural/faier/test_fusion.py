@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import pytest
+import torch
+from torch.nn.functional import softmax
 
-torch = pytest.importorskip("torch")
+from tests.neural.faier.slow_graphs import D, level, random_nodes, slow_gru
+from vericap.neural.faier.fusion import Fusion
+from vericap.neural.faier.graphs import ReferencePairs
 
-from torch.nn.functional import softmax  # noqa: E402
-
-from tests.neural.faier.slow_graphs import D, level, random_nodes, slow_gru  # noqa: E402
-from vericap.neural.faier.fusion import Fusion  # noqa: E402
-from vericap.neural.faier.graphs import ReferencePairs  # noqa: E402
-
-pytestmark = pytest.mark.usefixtures("exact")
+pytestmark = [pytest.mark.torch, pytest.mark.usefixtures("exact")]
 
 
 def test_fusion() -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
+from vericap.corpus import Regions
+from vericap.neural.faier.inputs import CaptionColumns, region_batch
+from vericap.neural.faier.triplets import Caption
 
-from vericap.corpus import Regions  # noqa: E402
-from vericap.neural.faier.inputs import CaptionColumns, region_batch  # noqa: E402
-from vericap.neural.faier.triplets import Caption  # noqa: E402
+pytestmark = pytest.mark.torch
 
 
 def test_an_image_without_regions_has_one_of_zeros() -> None:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
+from tests.neural.faier.slow_graphs import D
+from vericap.neural.faier.fusion import Fusion
+from vericap.neural.faier.graphs import GraphLevel, ReferencePairs
+from vericap.neural.faier.inputs import grouped
+from vericap.neural.faier.loss import triplet_loss
+from vericap.neural.faier.matching import match_all
+from vericap.neural.faier.visual import GraphEncoder
 
-from tests.neural.faier.slow_graphs import D  # noqa: E402
-from vericap.neural.faier.fusion import Fusion  # noqa: E402
-from vericap.neural.faier.graphs import GraphLevel, ReferencePairs  # noqa: E402
-from vericap.neural.faier.inputs import grouped  # noqa: E402
-from vericap.neural.faier.loss import triplet_loss  # noqa: E402
-from vericap.neural.faier.matching import match_all  # noqa: E402
-from vericap.neural.faier.visual import GraphEncoder  # noqa: E402
-
-pytestmark = pytest.mark.usefixtures("exact")
+pytestmark = [pytest.mark.torch, pytest.mark.usefixtures("exact")]
 
 
 @pytest.mark.parametrize("hardest", [False, True])

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
+from tests.neural.faier.faier_world import small_world
+from vericap.neural.faier.config import ModelConfig
+from vericap.neural.faier.data import Examples, draw, make_batch
+from vericap.neural.faier.inputs import Lexicon
+from vericap.neural.faier.loss import triplet_loss
+from vericap.neural.faier.model import Model
 
-from tests.neural.faier.faier_world import small_world  # noqa: E402
-from vericap.neural.faier.config import ModelConfig  # noqa: E402
-from vericap.neural.faier.data import Examples, draw, make_batch  # noqa: E402
-from vericap.neural.faier.inputs import Lexicon  # noqa: E402
-from vericap.neural.faier.loss import triplet_loss  # noqa: E402
-from vericap.neural.faier.model import Model  # noqa: E402
+pytestmark = pytest.mark.torch
 
 VARIANTS = [
     ModelConfig("faier", dimension=16, boxes=False),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-pytest.importorskip("torch")
-
 from vericap.neural.faier.recall import recall
+
+pytestmark = pytest.mark.torch
 
 
 def test_recall_by_hand() -> None:

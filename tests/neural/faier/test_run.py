@@ -6,15 +6,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
+from tests.neural.faier.faier_trainers import CONFIG, World, trainer_of
+from tests.neural.faier.faier_world import small_world
+from vericap.errors import InputError
+from vericap.neural.faier import checkpoint
+from vericap.neural.faier.model import Model
+from vericap.neural.faier.run import begin_with, load_state, save_state
 
-from tests.neural.faier.faier_trainers import CONFIG, World, trainer_of  # noqa: E402
-from tests.neural.faier.faier_world import small_world  # noqa: E402
-from vericap.errors import InputError  # noqa: E402
-from vericap.neural.faier import checkpoint  # noqa: E402
-from vericap.neural.faier.model import Model  # noqa: E402
-from vericap.neural.faier.run import begin_with, load_state, save_state  # noqa: E402
+pytestmark = pytest.mark.torch
 
 
 @pytest.fixture(scope="module")

@@ -6,14 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
+from tests.neural.faier.faier_scorers import CAPTIONS, SCENE, scenes_for
+from vericap.corpus import Regions
+from vericap.errors import InputError
+from vericap.neural.faier.scenes import Scenes
+from vericap.neural.faier.scorer import Scorer, in_threads
 
-from tests.neural.faier.faier_scorers import CAPTIONS, SCENE, scenes_for  # noqa: E402
-from vericap.corpus import Regions  # noqa: E402
-from vericap.errors import InputError  # noqa: E402
-from vericap.neural.faier.scenes import Scenes  # noqa: E402
-from vericap.neural.faier.scorer import Scorer, in_threads  # noqa: E402
+pytestmark = pytest.mark.torch
 
 
 def test_batches_and_workers_change_nothing(scorer: Scorer) -> None:

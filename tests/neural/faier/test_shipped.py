@@ -7,13 +7,12 @@ import json
 import numpy as np
 import pytest
 
-pytest.importorskip("torch")
-pytest.importorskip("safetensors")
-
 from vericap.data import FOLDER
 from vericap.neural.faier.scenes import Scenes
 from vericap.neural.faier.scorer import Scorer
 from vericap.neural.faier.triplets import Caption
+
+pytestmark = pytest.mark.torch
 
 NAMES = ("faier", "fier", "aier")
 

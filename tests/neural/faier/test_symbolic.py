@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-pytest.importorskip("torch")
-
 from vericap.neural.faier.symbolic import PICTURE, label_regions, without_classes
 from vericap.neural.faier.words import shipped_vectors
+
+pytestmark = pytest.mark.torch
 
 LABELS = [["dog", "frisbee", "person"], [], ["person"], ["frisbee", "bench"]]
 

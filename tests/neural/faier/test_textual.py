@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
+from tests.neural.faier.slow_graphs import D, pack, slow_gru
+from vericap.neural.faier.graphs import GraphLevel
+from vericap.neural.faier.textual import TripletEncoder, WordEncoder
 
-from tests.neural.faier.slow_graphs import D, pack, slow_gru  # noqa: E402
-from vericap.neural.faier.graphs import GraphLevel  # noqa: E402
-from vericap.neural.faier.textual import TripletEncoder, WordEncoder  # noqa: E402
-
-pytestmark = pytest.mark.usefixtures("exact")
+pytestmark = [pytest.mark.torch, pytest.mark.usefixtures("exact")]
 
 
 def test_word_encoder_is_the_hidden_state_at_each_word() -> None:

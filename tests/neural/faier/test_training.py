@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
+from tests.neural.faier.faier_trainers import CONFIG, World, trainer_of
+from tests.neural.faier.faier_world import small_world
+from vericap.neural.faier.config import Config, ModelConfig, TrainingConfig
+from vericap.neural.faier.data import Examples
+from vericap.neural.faier.inputs import Lexicon
+from vericap.neural.faier.recall import recall
+from vericap.neural.faier.training import Weights
 
-from tests.neural.faier.faier_trainers import CONFIG, World, trainer_of  # noqa: E402
-from tests.neural.faier.faier_world import small_world  # noqa: E402
-from vericap.neural.faier.config import Config, ModelConfig, TrainingConfig  # noqa: E402
-from vericap.neural.faier.data import Examples  # noqa: E402
-from vericap.neural.faier.inputs import Lexicon  # noqa: E402
-from vericap.neural.faier.recall import recall  # noqa: E402
-from vericap.neural.faier.training import Weights  # noqa: E402
+pytestmark = pytest.mark.torch
 
 
 @pytest.fixture(scope="module")

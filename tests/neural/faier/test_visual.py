@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
+from tests.neural.faier.slow_graphs import D, level, random_nodes
+from vericap.neural.faier.visual import GraphEncoder, ObjectEncoder
 
-from tests.neural.faier.slow_graphs import D, level, random_nodes  # noqa: E402
-from vericap.neural.faier.visual import GraphEncoder, ObjectEncoder  # noqa: E402
-
-pytestmark = pytest.mark.usefixtures("exact")
+pytestmark = [pytest.mark.torch, pytest.mark.usefixtures("exact")]
 
 
 def test_object_encoder() -> None:

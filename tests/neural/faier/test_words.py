@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-pytest.importorskip("torch")
-
 from vericap.errors import InputError
 from vericap.neural.faier.words import SCALE, lexicon, load_vectors, shipped_vectors
+
+pytestmark = pytest.mark.torch
 
 
 def test_a_phrase_is_the_mean_of_its_words_and_what_has_no_vector_is_zero() -> None:

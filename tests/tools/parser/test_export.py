@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-pytest.importorskip("torch", reason="needs the extra `neural`")
 import torch
 
 from tests.tools.parser.silver_files import caption
 from tools.parser.export import gates, in_torchs_order, restored, rounded
 from tools.parser.network import HIDDEN, Student, Vocabulary
+
+pytestmark = pytest.mark.torch
 
 SENTENCES = [caption(noun, "on", "the", "beach") for noun in ("dog", "cat", "dog", "cat")]
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-pytest.importorskip("torch", reason="needs the extra `neural`")
 from tools.parser import grammar as train_grammar
 from vericap.kernels.grammar import NEVER
 from vericap.scene.caption_grammar import Candidates, CaptionGrammar
+
+pytestmark = pytest.mark.torch
 
 GRAMMAR = CaptionGrammar(["NN", "VBZ"], ["root", "nsubj", "dobj"], [], [])
 

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("torch", reason="needs the extra `neural`")
 from tests.tools.parser.silver_files import write_silver
 from tools.parser import make as command
 from tools.parser import train as training
 from tools.parser.make import PARSER, Settings, make
 from tools.parser.train import Schedule
 from vericap.scene.parser import Parser
+
+pytestmark = pytest.mark.torch
 
 TINY = Settings(Schedule(steps=6, words=80), cut_share=0.5, captions=12, dev_captions=6, grammar_sentences=40, epochs=1)
 STAGES = ("_silver", "_network", "_rounded", "_grammar", "_ship")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-
-pytest.importorskip("torch", reason="needs the extra `neural`")
 import torch
 
 from tests.tools.parser.silver_files import caption
 from tools.parser.network import Swap, Vocabulary
 from tools.parser.silver import cut
+
+pytestmark = pytest.mark.torch
 
 SENTENCES = [caption(noun, "on", "the", "beach") for noun in ("dog", "cat", "dog", "cat")]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-
-pytest.importorskip("torch", reason="needs the extra `neural`")
 import torch
 
 from tools.parser.train import OFTEN, Schedule, batches
+
+pytestmark = pytest.mark.torch
 
 BUCKETS = {length: {"x": torch.zeros(20, length, 6)} for length in (6, 16, 30)}
 

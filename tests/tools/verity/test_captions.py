@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.metrics.verity.models import torch  # noqa: F401  # skips without torch
 from tools.verity import captions as module
 from tools.verity.captions import Captions, nearest, word_vectors
+
+pytestmark = pytest.mark.torch
 
 ANIMALS, PLACES = ("dog", "cat", "horse"), ("park", "beach")
 TEXTS = [f"{animal} {place} {letter * 3}" for animal in ANIMALS for place in PLACES for letter in "abcdef"]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-pytest.importorskip("torch", reason="needs the extra `neural`")
 from tools.verity.development import Row, scores, views_of
 from vericap.metrics import parse
+
+pytestmark = pytest.mark.torch
 
 ROWS = [
     Row(1, ("a dog runs", "the dog"), "a dog runs", "own", 1.0),

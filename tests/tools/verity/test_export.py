@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 
-from tests.metrics.verity.models import CAPTIONS, REFERENCES, small_network, torch, write_small
+from tests.metrics.verity.models import CAPTIONS, REFERENCES
+from tests.tools.verity.networks import export_small, small_network
 from tools.verity.export import count_layers, fit_logistic, head_of, read_state
 from vericap.corpus import Corpus
 from vericap.metrics.verity import Verity
 from vericap.views import Views
+
+pytestmark = pytest.mark.torch
 
 
 def logits(folder):
@@ -18,8 +22,8 @@ def logits(folder):
 
 
 def test_eight_bits_are_near_the_floats(tmp_path):
-    write_small(tmp_path / "exact")
-    write_small(tmp_path / "small", exact=False)
+    export_small(tmp_path / "exact")
+    export_small(tmp_path / "small", exact=False)
     exact, small = logits(tmp_path / "exact"), logits(tmp_path / "small")
     assert not np.array_equal(exact, small)
     assert np.abs(exact - small).max() < 0.1 * np.ptp(exact)

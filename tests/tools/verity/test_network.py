@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 
 from tests.encoders.models import CAPTIONS, PIECES, write_bert
-from tests.metrics.verity.models import small_network, torch
+from tests.tools.verity.networks import small_network
 from tools.verity.network import of_minilm, of_vectors
 from vericap.encoders import Encoder
 from vericap.encoders.wordpiece import WordPiece
+
+pytestmark = pytest.mark.torch
 
 
 def ids_of(texts):

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+import torch
 
-from tests.metrics.verity.models import torch
 from tests.tools.verity.test_train import SETTINGS, recipe_of
 from tools.verity.recipes import Contrast, Graded, cross_entropy
 from tools.verity.spoilt import KINDS
+
+pytestmark = pytest.mark.torch
 
 
 @pytest.mark.parametrize("recipe", ["contrast", "graded", "joint"])

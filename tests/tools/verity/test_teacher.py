@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 
-from tests.metrics.verity.models import torch
 from tools.verity.captions import Captions, Likeness
 from tools.verity.teacher import Teacher, choose
+
+pytestmark = pytest.mark.torch
 
 
 def test_targets_are_those_of_the_definition():

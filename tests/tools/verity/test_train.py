@@ -7,15 +7,18 @@ from random import Random
 
 import numpy as np
 import pytest
+import torch
 
 from tests.encoders.models import PIECES
-from tests.metrics.verity.models import small_network, torch
+from tests.tools.verity.networks import small_network
 from tools.verity.captions import Captions, Likeness
 from tools.verity.recipes import Contrast, Graded, Joint
 from tools.verity.spoilt import Pool
 from tools.verity.teacher import Teacher
 from tools.verity.train import Settings, Training
 from vericap.encoders.wordpiece import WordPiece
+
+pytestmark = pytest.mark.torch
 
 SETTINGS = Settings(recipe="graded", steps=4, pictures=2, longest=20, frozen=0)
 IMAGES, EACH = 9, 5

@@ -12,6 +12,8 @@ from tools.verity.tune import Told, fit, known_of, told
 from vericap.metrics.verity.matching import FEATURES
 from vericap.metrics.verity.model import Model
 
+pytestmark = pytest.mark.torch
+
 
 def ratings(weights, seed=0, rows=500):
     known = np.random.default_rng(seed).normal(size=(rows, 2 * len(FEATURES)))
