@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
+import transformers
 
 from vericap.errors import InputError
 from vericap.neural.folders import load_pretrained, refuse_code
 
-torch = pytest.importorskip("torch", reason="needs the extra `neural`")
-transformers = pytest.importorskip("transformers", reason="needs the extra `neural`")
+pytestmark = pytest.mark.torch
 
 
 @pytest.fixture
