@@ -47,11 +47,7 @@ if os.environ.get("VERICAP_PURE"):
 
 
 def chosen_way(fastest: int) -> int:
-    """Return the way that `VERICAP_KERNELS` names, or `fastest`, the last one in `WAYS` that this machine has.
-
-    >>> WAYS[chosen_way(0)]
-    'plain'
-    """
+    """Return the way that `VERICAP_KERNELS` names, or `fastest`, the last one in `WAYS` that this machine has."""
     name = os.environ.get("VERICAP_KERNELS") or WAYS[fastest]
     if name not in WAYS[: fastest + 1]:
         raise InputError(

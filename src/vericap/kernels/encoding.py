@@ -46,7 +46,7 @@ class Packed(NamedTuple):
 def ways() -> int:
     """Return what runs here: 2 with AVX-512 VNNI, 1 with AVX2, 0 with neither or without compiled kernels. A machine
     of 2 runs 1 as well, and `VERICAP_KERNELS` may ask for less than there is."""
-    return chosen_way(int(layers_here()) if cython.compiled else 0)
+    return chosen_way(int(layers_here())) if cython.compiled else 0
 
 
 def fits(size: int, inner: int, heads: int) -> bool:
