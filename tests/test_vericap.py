@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from types import ModuleType
@@ -39,7 +40,7 @@ def test_every_name_is_what_it_says(name: str) -> None:
     elif callable(found):
         assert found.__name__ == name and found.__module__.startswith("vericap")
     else:
-        assert name == "__version__" and found.count(".") == 2
+        assert name == "__version__" and re.fullmatch(r"\d+\.\d+\.\d+(\.dev\d+)?", found)
     assert name in dir(vericap)
 
 

@@ -1,3 +1,3 @@
-"""The version, and whether the kernels run compiled."""
+"""The version, which every signature carries: it changes with the commit that moves a number."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
