@@ -139,7 +139,7 @@ def main() -> None:
         parser = Parser(given.parser)
         Parser.load = staticmethod(lambda: parser)  # type: ignore[method-assign, assignment]
     text = shown({name: agreement(name, given.workers) for name in SETS})
-    text += f"\n\nCIDEr-R's Table 3: {table_3()} of 30 values to the printed digit."
+    text += f"\n\nOf the 30 values of SPICE in CIDEr-R's Table 3, {table_3()} come out to the printed digit."
     print(text)
     if given.write:
         replace(ROOT / "docs" / "spice.md", "sets", text)

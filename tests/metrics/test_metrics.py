@@ -148,3 +148,48 @@ def test_every_number_has_bounds_that_nan_and_infinity_are_not_in(key, value):
 def test_a_gap_has_bounds(skip):
     with pytest.raises(InputError, match=r"out of bounds|not a whole number"):
         parse(f"rouge-su4(skip={skip})")
+
+
+def test_every_metric_says_what_it_looks_at_in_one_line_of_its_own() -> None:
+    lines = {key: entry.make().summarised() for key, entry in registry().items()}
+    assert all(5 < len(line) <= 100 and "\n" not in line for line in lines.values())
+    assert len(set(lines.values())) == len(lines)
+
+
+def test_unigram_bleu_has_no_penalty_for_short_captions_and_bleu_1_has() -> None:
+    assert "short captions not penalised" in parse("bleu-unigram").summarised()
+    assert "short captions penalised" in parse("bleu-1").summarised()
+    assert parse("mean(spice,cider-d)").summarised().startswith("The weighted mean of its parts'")
+
+
+def test_a_metric_made_from_another_has_a_name_and_a_summary_of_its_own() -> None:
+    class Mine(type(parse("cider-d"))):  # type: ignore[misc]
+        """What mine is. And more."""
+
+        name = "mine"
+
+    assert (Mine().named(), Mine().summarised()) == ("mine", "What mine is")
+
+
+@pytest.mark.parametrize(
+    ("key", "english"),
+    [
+        ("verity", True),
+        ("verity(model=folder)", False),
+        ("spice.object", True),
+        ("spice(parser=graphs,source=file)", False),
+        ("sbert", True),
+        ("soft-spice", True),
+        ("bertscore(model=folder)", False),
+        ("mean(bleu-1,spice)", True),
+        ("mean(bleu-1,cider-d)", False),
+        ("cider-r", False),
+    ],
+)
+def test_metrics_say_whether_they_know_english_words(key: str, english: bool) -> None:
+    assert parse(key).knows("en") == english
+
+
+def test_document_frequencies_are_asked_for_up_to_the_order_of_the_metric() -> None:
+    found = {key: parse(key).frequency_order() for key in ("bleu-4", "mean(spice,cider-d(n=3))", "cider-r", "spider")}
+    assert found == {"bleu-4": 0, "mean(spice,cider-d(n=3))": 3, "cider-r": 4, "spider": 4}

@@ -9,6 +9,7 @@ import pytest
 
 from tests.reward.captions import REFERENCES
 from vericap.errors import InputError
+from vericap.reward import Reward
 from vericap.reward.index import ReferenceIndex
 from vericap.reward.samples import END, SampleReader, Vocabulary, as_array
 
@@ -131,3 +132,9 @@ def test_arrays_of_other_libraries_are_read_from_their_device() -> None:
 def test_a_number_behind_the_last_word_is_refused_and_not_taken_for_padding(number: int) -> None:
     with pytest.raises(InputError, match=f"the vocabulary has no number {number}"):
         reader()(np.array([[1, 2, number]]))
+
+
+def test_samples_and_image_ids_that_are_swapped_are_said_to_be() -> None:
+    reward = Reward("rouge-l", {1: ["a dog"], 2: ["a cat"]})
+    with pytest.raises(InputError, match="are samples and image ids swapped"):
+        reward([1, 2], ["a dog", "a cat"])

@@ -36,6 +36,11 @@ def test_vectors_of_the_language_are_taken(tmp_path: Path) -> None:
     assert any("stop words are English" in note for note in result.notes)
 
 
+@pytest.mark.parametrize("metric", ["verity", "spice.object", "mean(bleu-1,spice)"])
+def test_every_metric_that_knows_english_words_is_named(metric: str) -> None:
+    assert f"taken for English by {metric}, but" in notes(PORTUGUESE, metric)
+
+
 def test_portuguese_under_english_defaults_is_said_to_look_foreign() -> None:
     found = notes(PORTUGUESE, "spice,meteor")
     assert "taken for English by spice, meteor" in found and "--language" in found

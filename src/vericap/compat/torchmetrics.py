@@ -15,7 +15,6 @@ from vericap.compat.aligned import frequencies, measured
 from vericap.errors import InputError
 from vericap.metrics import parse
 from vericap.metrics.base import Metric
-from vericap.metrics.cider import Cider
 
 
 class CaptionScore(TorchMetric):
@@ -39,7 +38,7 @@ class CaptionScore(TorchMetric):
         super().__init__(**options)
         self.metric = parse(metric) if isinstance(metric, str) else metric
         self.df, self.tokenizer = df, tokenizer
-        if isinstance(self.metric, Cider) and frequencies(df, tokenizer) is None:
+        if self.metric.needs_frequencies and frequencies(df, tokenizer) is None:
             raise InputError(
                 f"{self.metric.key} with document frequencies of the corpus has none before the last caption has come",
                 field="df",

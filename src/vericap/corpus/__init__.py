@@ -69,7 +69,7 @@ class Corpus:
     fields: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     objects: Objects | None = None
-    regions: Any = None  # a vericap.vision.regions.Regions, whose rows are found by image id
+    regions: Any = None  # a vericap.corpus.region_table.Regions, whose rows are found by image id
     pictures: PictureFolder | None = None
 
     def __post_init__(self) -> None:

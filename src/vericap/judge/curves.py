@@ -140,8 +140,8 @@ def _deviation(values: Sequence[float]) -> float:
 
 
 def _by_reference(metrics: MetricChoice) -> list[tuple[str, Metric]]:
-    """METEOR takes the best of an image's references: scores against single references give those of any set."""
-    return [(metric.key, metric) for metric in parse_list(metrics) if metric.name == "meteor"]
+    """Return metrics that take the best of an image's references: scores against single ones give those of any set."""
+    return [(metric.key, metric) for metric in parse_list(metrics) if metric.best_of_references]
 
 
 def _single_references(judged: Choices, metric: Metric, workers: int) -> list[Floats]:

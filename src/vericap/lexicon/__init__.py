@@ -1,1 +1,1 @@
-"""What is known of words beyond the captions at hand: document frequencies."""
+"""What is known of words beyond the captions at hand: meanings, paraphrases, vectors, frequencies, language models."""

@@ -104,6 +104,8 @@ FAMILIES: dict[str, tuple[str, ...]] = {"bleu": ("bleu-1", "bleu-2", "bleu-3", "
 # The table of a captioning paper.
 DEFAULT = ("bleu-1", "bleu-2", "bleu-3", "bleu-4", "meteor", "rouge-l", "cider-d", "cider-r", "spice")
 SETS = ("default", "all")
+# The metric that a headline is about: the first of these that was computed, or else the first of all.
+HEADLINES = ("cider-d", "spice", "meteor", "cider", "bleu-4")
 
 
 def registry() -> dict[str, Entry]:

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
+from inspect import getdoc
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
@@ -56,6 +57,8 @@ class Metric(ABC):
     """
 
     name: ClassVar[str]
+    paper_name: ClassVar[str] = ""  # the name as papers write it; the key if it is empty
+    summary: ClassVar[str] = ""  # one line: what it looks at; the beginning of the docstring if it is empty
     question: ClassVar[Question]
     needs: ClassVar[tuple[str, ...]] = ("references",)
     reads_references: ClassVar[bool] = True  # whether references change the number, needed or not
@@ -63,6 +66,13 @@ class Metric(ABC):
     range: ClassVar[tuple[float | None, float | None]] = (0.0, 1.0)
     higher_is_better: ClassVar[bool] = True
     summed: ClassVar[bool] = False  # whether the corpus score is the score of the summed statistics
+    languages: ClassVar[tuple[str, ...]] = ()  # whose words it knows; empty if it compares words of any
+    counts_end: ClassVar[bool] = False  # whether a reward with eos="counted" counts the end of a caption as a word
+    needs_frequencies: ClassVar[bool] = False  # whether document frequencies weigh its n-grams
+    best_of_references: ClassVar[bool] = False  # whether a score is the highest of those against single references
+    uses_threads: ClassVar[bool] = False  # whether a batch of rewards is worth several threads
+    depends_on_others: ClassVar[bool] = False  # whether a caption's score depends on the other captions
+    when_asked: ClassVar[str] = ""  # a note for those who ask for it by name
     citation: ClassVar[str]
 
     def __post_init__(self) -> None:
@@ -153,6 +163,28 @@ class Metric(ABC):
 
         caption, references = views.corpus.candidates[i], views.corpus.references_of(i)
         return Explanation(self.key, float(score), caption, references, values, sections or {}, drawing, matrices or {})
+
+    def summarised(self) -> str:
+        """Return one line: what the metric looks at."""
+        first = " ".join((getdoc(type(self)) or "").split("\n\n")[0].split())
+        return self._fact("summary") or first.partition(". ")[0].rstrip(".")
+
+    def named(self) -> str:
+        """Return the name of the metric as papers write it, with the parameters that differ from their defaults."""
+        return self.key.replace(self.name, self._fact("paper_name") or self.name, 1)
+
+    def _fact(self, fact: str) -> str:
+        """Return a fact that belongs to the metric's name: a metric made from another one has its own."""
+        home = next(each for each in type(self).__mro__ if "name" in vars(each))
+        return str(vars(home).get(fact, ""))
+
+    def knows(self, language: str) -> bool:
+        """Return whether it knows words of a language, so that it would misread captions of another."""
+        return language in self.languages
+
+    def frequency_order(self) -> int:
+        """Return the longest n-grams whose document frequencies it asks for; 0 if it asks for none."""
+        return 4 if package_of(type(self)) else 0  # a metric of another package may look at them
 
     def parameters(self) -> dict[str, Parameter]:
         """The parameters that differ from their defaults."""

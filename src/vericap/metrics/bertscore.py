@@ -19,7 +19,16 @@ from vericap.metrics.base import Metric, Parameter
 from vericap.metrics.bertscore_baseline import Baseline, read_baseline
 from vericap.results.explanation import Explanation, Matrix, Part
 from vericap.views import View, Views
-from vericap.views.encoded import Long, TextEncoder, check_encoder, find_encoder, spelled_encoder, treat_long
+from vericap.views.encoded import (
+    MINILM,
+    MINILM_INT8,
+    Long,
+    TextEncoder,
+    check_encoder,
+    find_encoder,
+    spelled_encoder,
+    treat_long,
+)
 
 PARTS = ("precision", "recall", "f1")
 _ROWS = 250_000  # vectors that are held at once: 0.4 GB for 384 numbers each
@@ -51,9 +60,13 @@ class BertScore(Metric):
     long: Long = "truncate"
 
     name: ClassVar[str] = "bertscore"
+    paper_name: ClassVar[str] = "BERTScore"
+    summary: ClassVar[str] = "how near its words are to those of a reference, as vectors in context"
     question: ClassVar = "adequacy"
     range: ClassVar[tuple[float | None, float | None]] = (None, 1.0)
     reads_texts: ClassVar[bool] = True
+    uses_threads: ClassVar[bool] = True
+    languages: ClassVar[tuple[str, ...]] = ("en",)
     citation: ClassVar[str] = (
         "Zhang, Kishore, Wu, Weinberger, Artzi. BERTScore: evaluating text generation with BERT. ICLR 2020."
     )
@@ -79,6 +92,9 @@ class BertScore(Metric):
     def details(self, statistics: Floats) -> dict[str, float]:
         """Means of precision, recall and F1."""
         return {name: float(np.nanmean(statistics[:, k])) for k, name in enumerate(PARTS) if len(statistics)}
+
+    def knows(self, language: str) -> bool:
+        return self.model in (MINILM, MINILM_INT8) and super().knows(language)
 
     def signature_parts(self, views: Views) -> dict[str, Parameter]:
         encoder = find_encoder(self.model, self.key)

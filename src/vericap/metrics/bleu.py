@@ -40,6 +40,8 @@ class Bleu(Metric):
     n: Annotated[int, Between(1, 16)] = 4
 
     name: ClassVar[str] = "bleu"
+    paper_name: ClassVar[str] = "BLEU"
+    counts_end: ClassVar[bool] = True
     summed: ClassVar[bool] = True
     question: ClassVar = "adequacy"
     citation: ClassVar[str] = (
@@ -49,6 +51,11 @@ class Bleu(Metric):
     @property
     def key(self) -> str:
         return f"bleu-{self.n}"
+
+    def summarised(self) -> str:
+        if self.n == 1:
+            return "words that occur in a reference too, short captions penalised"
+        return f"sequences of up to {self.n} words that occur in a reference too"
 
     def statistics(self, views: Views) -> Floats:
         matches = [views.get(ClippedMatches(order)) for order in range(1, self.n + 1)]

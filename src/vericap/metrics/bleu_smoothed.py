@@ -42,7 +42,10 @@ class BleuSmoothed(Metric):
     smoothing: Literal["add-one", "halving"] = "add-one"
 
     name: ClassVar[str] = "bleu-smoothed"
+    paper_name: ClassVar[str] = "BLEU-smoothed"
+    summary: ClassVar[str] = "BLEU-4 of a single caption, never 0 for want of one match"
     summed: ClassVar[bool] = True
+    counts_end: ClassVar[bool] = True
     question: ClassVar = "adequacy"
     citation: ClassVar[str] = (
         "Elliott, Keller. Comparing automatic evaluation measures for image description. ACL 2014."

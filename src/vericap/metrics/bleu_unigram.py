@@ -29,7 +29,10 @@ class BleuUnigram(Metric):
     """
 
     name: ClassVar[str] = "bleu-unigram"
+    paper_name: ClassVar[str] = "BLEU-unigram"
+    summary: ClassVar[str] = "words that occur in a reference too, short captions not penalised"
     summed: ClassVar[bool] = True
+    counts_end: ClassVar[bool] = True
     question: ClassVar = "adequacy"
     citation: ClassVar[str] = (
         "Elliott, Keller. Comparing automatic evaluation measures for image description. ACL 2014."

@@ -32,6 +32,7 @@ class Chair(Metric):
     rules: Literal["mended", "original"] = "mended"
 
     question: ClassVar = "fidelity"
+    languages: ClassVar[tuple[str, ...]] = ("en",)
     higher_is_better: ClassVar[bool] = False
     citation: ClassVar[str] = (
         "Rohrbach, Hendricks, Burns, Darrell, Saenko. Object hallucination in image captioning. EMNLP 2018."
@@ -157,6 +158,8 @@ class ChairI(Chair):
     """
 
     name: ClassVar[str] = "chair-i"
+    paper_name: ClassVar[str] = "CHAIR-i"
+    summary: ClassVar[str] = "share of the objects it mentions that are not in the picture"
 
     def score(self, statistics: Floats) -> Floats:
         mentions, hallucinated = statistics.T
@@ -189,6 +192,8 @@ class ChairS(Chair):
     """
 
     name: ClassVar[str] = "chair-s"
+    paper_name: ClassVar[str] = "CHAIR-s"
+    summary: ClassVar[str] = "share of the captions that mention an object not in the picture"
 
     def score(self, statistics: Floats) -> Floats:
         return (statistics[:, 1] > 0).astype(np.float64)

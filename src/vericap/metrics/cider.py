@@ -38,8 +38,15 @@ class Cider(Metric):
     n: Annotated[int, Between(1, 16)] = 4
 
     name: ClassVar[str] = "cider"
+    paper_name: ClassVar[str] = "CIDEr"
+    summary: ClassVar[str] = "n-grams shared with the references, rare ones counting more"
     question: ClassVar = "adequacy"
     range: ClassVar = (0.0, 10.0)
+    counts_end: ClassVar[bool] = True
+    needs_frequencies: ClassVar[bool] = True
+    when_asked: ClassVar[str] = (
+        "cider is CIDEr as its paper defines it; what COCO's evaluation prints as CIDEr is cider-d"
+    )
     citation: ClassVar[str] = (
         "Vedantam, Zitnick, Parikh. CIDEr: consensus-based image description evaluation. CVPR 2015."
     )
@@ -62,6 +69,9 @@ class Cider(Metric):
     def score(self, statistics: Floats) -> Floats:
         mean: Floats = statistics.mean(axis=1)
         return mean
+
+    def frequency_order(self) -> int:
+        return self.n
 
     def penalty(self, views: Views) -> Floats:
         """What multiplies the similarity of each (candidate, reference) pair."""

@@ -33,7 +33,10 @@ class CiderD(Cider):
     sigma: Annotated[float, Between(1e-6, 1e6)] = 6.0
 
     name: ClassVar[str] = "cider-d"
+    paper_name: ClassVar[str] = "CIDEr-D"
+    summary: ClassVar[str] = "what COCO's evaluation calls CIDEr: clipped, with a penalty of length"
     clipped: ClassVar[bool] = True
+    when_asked: ClassVar[str] = ""
 
     def penalty(self, views: Views) -> Floats:
         pairs, (words, reference_words) = views.pairs, views.word_counts

@@ -36,11 +36,14 @@ class CiderR(Cider):
     repetition: Literal["distinct", "length"] = "distinct"
 
     name: ClassVar[str] = "cider-r"
+    paper_name: ClassVar[str] = "CIDEr-R"
+    summary: ClassVar[str] = "CIDEr for long and for repetitive captions"
     citation: ClassVar[str] = (
         "Oliveira dos Santos, Colombini, Avila. CIDEr-R: robust consensus-based image description evaluation. "
         "W-NUT 2021."
     )
     clipped: ClassVar[bool] = True
+    when_asked: ClassVar[str] = ""
 
     def expected_views(self) -> Iterator[tuple[int, View[Any]]]:
         return chain(super().expected_views(), [(1, RepeatedWords())])

@@ -47,7 +47,9 @@ class Fluency(Metric):
     scale: Literal["probability", "slor"] = "probability"
 
     name: ClassVar[str] = "fluency"
+    summary: ClassVar[str] = "how likely its words are, one after the other"
     question: ClassVar = "fluency"
+    languages: ClassVar[tuple[str, ...]] = ("en",)
     needs: ClassVar[tuple[str, ...]] = ()
     reads_references: ClassVar[bool] = False
     citation: ClassVar[str] = (

@@ -96,6 +96,20 @@ class Mean(Metric):
         return any(part.reads_texts for part in self.parts)
 
     @property
+    def uses_threads(self) -> bool:  # type: ignore[override]
+        return any(part.uses_threads for part in self.parts)
+
+    @property
+    def depends_on_others(self) -> bool:  # type: ignore[override]
+        return self.normalize == "quantiles"
+
+    def knows(self, language: str) -> bool:
+        return any(part.knows(language) for part in self.parts)
+
+    def frequency_order(self) -> int:
+        return max(part.frequency_order() for part in self.parts)
+
+    @property
     def range(self) -> tuple[float | None, float | None]:  # type: ignore[override]
         if self.normalize != "none":
             return 0.0, 1.0
@@ -252,6 +266,8 @@ class Spider(Mean):
     normalize: Normalization = field(default="none", init=False)
 
     name: ClassVar[str] = "spider"
+    paper_name: ClassVar[str] = "SPIDEr"
+    summary: ClassVar[str] = "the mean of SPICE and CIDEr-D"
 
     @property
     def citation(self) -> str:  # type: ignore[override]

@@ -136,7 +136,12 @@ class Meteor(Metric):
     language: str = "en"
 
     name: ClassVar[str] = "meteor"
+    paper_name: ClassVar[str] = "METEOR"
+    summary: ClassVar[str] = "words aligned with a reference by form, stem, synonym, paraphrase"
     question: ClassVar = "adequacy"
+    best_of_references: ClassVar[bool] = True
+    uses_threads: ClassVar[bool] = True
+    languages: ClassVar[tuple[str, ...]] = ("en",)
     citation: ClassVar[str] = (
         "Denkowski, Lavie. Meteor Universal: language specific translation evaluation for any target language. "
         "WMT 2014."

@@ -42,6 +42,8 @@ class RougeL(Metric):
     beta: Annotated[float, Between(0, 1e6)] = 1.2
 
     name: ClassVar[str] = "rouge-l"
+    paper_name: ClassVar[str] = "ROUGE-L"
+    summary: ClassVar[str] = "longest common sequence of words with a reference"
     question: ClassVar = "adequacy"
     citation: ClassVar[str] = "Lin. ROUGE: a package for automatic evaluation of summaries. ACL workshop 2004."
 

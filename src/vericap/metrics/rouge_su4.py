@@ -47,6 +47,8 @@ class RougeSu4(Metric):
     measure: Literal["f", "recall", "precision"] = "f"
 
     name: ClassVar[str] = "rouge-su4"
+    paper_name: ClassVar[str] = "ROUGE-SU4"
+    summary: ClassVar[str] = "pairs of words at most four apart, and single words"
     question: ClassVar = "adequacy"
     citation: ClassVar[str] = "Lin. ROUGE: a package for automatic evaluation of summaries. ACL workshop 2004."
 

@@ -11,7 +11,7 @@ from vericap.arrays import Floats, Ragged
 from vericap.metrics.base import Metric, Parameter
 from vericap.results.explanation import Explanation, Part
 from vericap.views import Views
-from vericap.views.encoded import Long, SentenceVectors, check_encoder, spelled_encoder, unit
+from vericap.views.encoded import MINILM, MINILM_INT8, Long, SentenceVectors, check_encoder, spelled_encoder, unit
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,13 @@ class Sbert(Metric):
     long: Long = "truncate"
 
     name: ClassVar[str] = "sbert"
+    paper_name: ClassVar[str] = "SBERT"
+    summary: ClassVar[str] = "how near it is to its nearest reference, as sentence vectors"
     question: ClassVar = "adequacy"
     range: ClassVar[tuple[float | None, float | None]] = (-1.0, 1.0)
     reads_texts: ClassVar[bool] = True
+    uses_threads: ClassVar[bool] = True
+    languages: ClassVar[tuple[str, ...]] = ("en",)
     citation: ClassVar[str] = (
         "Reimers, Gurevych. Sentence-BERT: sentence embeddings using Siamese BERT-networks. EMNLP 2019."
     )
@@ -65,6 +69,9 @@ class Sbert(Metric):
 
     def score(self, statistics: Floats) -> Floats:
         return statistics[:, 0]
+
+    def knows(self, language: str) -> bool:
+        return self.model in (MINILM, MINILM_INT8) and super().knows(language)
 
     def signature_parts(self, views: Views) -> dict[str, Parameter]:
         return {"over": self.references, "model": spelled_encoder(self.model, self.key), "long": self.long}

@@ -46,7 +46,9 @@ class SoftSpice(Metric):
     direction: Literal["candidate", "both"] = "candidate"
 
     name: ClassVar[str] = "soft-spice"
+    summary: ClassVar[str] = "SPICE whose propositions match by the cosine of sentence vectors"
     question: ClassVar = "adequacy"
+    languages: ClassVar[tuple[str, ...]] = ("en",)
     range: ClassVar[tuple[float | None, float | None]] = (-1.0, 1.0)
     citation: ClassVar[str] = (
         "Li, Chai, Zhuo, Qu, Haffari, Li, Ji, Tran. FACTUAL: a benchmark for faithful and consistent textual scene "
@@ -74,6 +76,9 @@ class SoftSpice(Metric):
 
     def score(self, statistics: Floats) -> Floats:
         return statistics[:, 0] if self.direction == "candidate" else statistics.mean(axis=1)
+
+    def knows(self, language: str) -> bool:
+        return self.parser == "vericap" and super().knows(language)
 
     def signature_parts(self, views: Views) -> dict[str, Parameter]:
         parser = f"{self.parser}-{self.graphs.fingerprint()}"

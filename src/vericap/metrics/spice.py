@@ -72,7 +72,10 @@ class Spice(Metric):
     source: str = ""
 
     name: ClassVar[str] = "spice"
+    paper_name: ClassVar[str] = "SPICE"
+    summary: ClassVar[str] = "objects, attributes and relations shared with the references"
     question: ClassVar = "adequacy"
+    languages: ClassVar[tuple[str, ...]] = ("en",)
     citation: ClassVar[str] = (
         "Anderson, Fernando, Johnson, Gould. SPICE: semantic propositional image caption evaluation. ECCV 2016."
     )
@@ -119,6 +122,9 @@ class Spice(Metric):
                 fix=f"bring graphs of your own: {self.name}(parser=graphs,source=FILE), or leave the metric out",
             )
 
+    def knows(self, language: str) -> bool:
+        return self.parser == "vericap" and super().knows(language)
+
     def signature_parts(self, views: Views) -> dict[str, Parameter]:
         return {"parser": f"{self.parser}-{self.graphs.fingerprint()}"}
 
@@ -160,6 +166,8 @@ class SpiceExact(Spice):
     """SPICE without synonyms: words must be equal, nothing is merged."""
 
     name: ClassVar[str] = "spice-exact"
+    paper_name: ClassVar[str] = "SPICE-exact"
+    summary: ClassVar[str] = "SPICE without synonyms"
     synonyms: ClassVar[bool] = False
 
 
@@ -168,6 +176,8 @@ class SpiceObject(Spice):
     """SPICE of objects alone; undefined (NaN) without an object in the references."""
 
     name: ClassVar[str] = "spice.object"
+    paper_name: ClassVar[str] = "SPICE object"
+    summary: ClassVar[str] = "SPICE of objects alone"
     part: ClassVar[str] = "object"
 
 
@@ -176,6 +186,8 @@ class SpiceRelation(Spice):
     """SPICE of relations alone; undefined (NaN) without a relation in the references."""
 
     name: ClassVar[str] = "spice.relation"
+    paper_name: ClassVar[str] = "SPICE relation"
+    summary: ClassVar[str] = "SPICE of relations alone"
     part: ClassVar[str] = "relation"
 
 
@@ -184,6 +196,8 @@ class SpiceAttribute(Spice):
     """SPICE of attributes alone; undefined (NaN) without an attribute in the references."""
 
     name: ClassVar[str] = "spice.attribute"
+    paper_name: ClassVar[str] = "SPICE attribute"
+    summary: ClassVar[str] = "SPICE of attributes alone"
     part: ClassVar[str] = "attribute"
 
 
@@ -192,6 +206,8 @@ class SpiceColor(Spice):
     """SPICE of colours alone; undefined (NaN) without a colour in the references."""
 
     name: ClassVar[str] = "spice.color"
+    paper_name: ClassVar[str] = "SPICE color"
+    summary: ClassVar[str] = "SPICE of colours alone"
     part: ClassVar[str] = "color"
 
 
@@ -200,6 +216,8 @@ class SpiceCardinality(Spice):
     """SPICE of numbers alone; undefined (NaN) without a number in the references."""
 
     name: ClassVar[str] = "spice.cardinality"
+    paper_name: ClassVar[str] = "SPICE cardinality"
+    summary: ClassVar[str] = "SPICE of numbers alone"
     part: ClassVar[str] = "cardinality"
 
 
@@ -208,6 +226,8 @@ class SpiceSize(Spice):
     """SPICE of sizes alone; undefined (NaN) without a size in the references."""
 
     name: ClassVar[str] = "spice.size"
+    paper_name: ClassVar[str] = "SPICE size"
+    summary: ClassVar[str] = "SPICE of sizes alone"
     part: ClassVar[str] = "size"
 
 

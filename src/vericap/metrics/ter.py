@@ -36,6 +36,8 @@ class Ter(Metric):
     """
 
     name: ClassVar[str] = "ter"
+    paper_name: ClassVar[str] = "TER"
+    summary: ClassVar[str] = "edits that make the caption its nearest reference, per word"
     summed: ClassVar[bool] = True
     question: ClassVar = "adequacy"
     range: ClassVar = (0.0, None)

@@ -50,7 +50,10 @@ class Wmd(Metric):
     stop_words: str = "english"
 
     name: ClassVar[str] = "wmd"
+    paper_name: ClassVar[str] = "WMD"
+    summary: ClassVar[str] = "how near its words are to those of a reference, as vectors"
     question: ClassVar = "adequacy"
+    languages: ClassVar[tuple[str, ...]] = ("en",)
     citation: ClassVar[str] = (
         "Kusner, Sun, Kolkin, Weinberger. From word embeddings to document distances. ICML 2015. "
         "Kilickaya, Erdem, Ikizler-Cinbis, Erdem. Re-evaluating automatic metrics for image captioning. EACL 2017."

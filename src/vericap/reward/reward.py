@@ -14,11 +14,6 @@ from vericap.arrays import Floats, Integers, Ragged, offsets_of
 from vericap.errors import InputError, not_a_set
 from vericap.metrics import parse
 from vericap.metrics.base import Metric, Statistics, checked_scores, package_of
-from vericap.metrics.bleu import Bleu
-from vericap.metrics.bleu_smoothed import BleuSmoothed
-from vericap.metrics.bleu_unigram import BleuUnigram
-from vericap.metrics.cider import Cider
-from vericap.metrics.meteor import Meteor
 from vericap.reward.advantages import Advantages, leave_one_out, self_critical
 from vericap.reward.batch import BatchViews
 from vericap.reward.index import ReferenceIndex
@@ -28,8 +23,6 @@ Rewards: TypeAlias = NDArray[np.float32]
 Eos: TypeAlias = Literal["counted", "ignored"]
 
 _CORES = os.cpu_count() or 1
-# Metrics that count the word which ends a caption, where it is counted at all: those of the training code bases.
-_COUNT_THE_END = (Cider, Bleu, BleuSmoothed, BleuUnigram)
 
 
 class Reward:
@@ -224,11 +217,11 @@ class Reward:
         views: dict[bool, BatchViews] = {}
         found = {}
         for key, metric in self.metrics.items():
-            ended = self.index.end < 0 or isinstance(metric, _COUNT_THE_END)
+            ended = self.index.end < 0 or metric.counts_end
             if ended not in views:
                 views[ended] = BatchViews(self.index, samples, images, ended=ended)
             # Others are done before a thread starts.
-            views[ended].workers = _CORES if metric.reads_texts or isinstance(metric, Meteor) else 1
+            views[ended].workers = _CORES if metric.uses_threads else 1
             if key in self._ours:
                 found[key] = metric.score(metric.statistics(views[ended]))
             else:
@@ -278,7 +271,7 @@ def _metrics(weights: Mapping[str, float], language: str) -> dict[str, Metric]:
                 field="metrics",
                 fix="choose a metric that needs references or nothing (`vericap metrics` lists them)",
             )
-        if getattr(metric, "normalize", "none") == "quantiles":
+        if metric.depends_on_others:
             raise InputError(
                 f"{key} ranks a caption among the others of its batch, so the same caption would earn another reward "
                 "in another batch",
@@ -290,7 +283,7 @@ def _metrics(weights: Mapping[str, float], language: str) -> dict[str, Metric]:
 
 def _check(metric: Metric, index: ReferenceIndex) -> None:
     """The checks of the metric itself, on an empty batch."""
-    if isinstance(metric, Cider) and index.images < 2 and index.facts["df"] == "references":
+    if metric.needs_frequencies and index.images < 2 and index.facts["df"] == "references":
         raise InputError(
             f"{metric.key} of one image is undefined: with document frequencies from its own references every n-gram "
             "weighs log 1 = 0",
@@ -309,7 +302,7 @@ def _check(metric: Metric, index: ReferenceIndex) -> None:
 
 def _check_end(metric: Metric, index: ReferenceIndex) -> None:
     """An error for a combination of metrics, of which only some would count the end of a caption."""
-    if index.end >= 0 and any(isinstance(part, _COUNT_THE_END) for part in getattr(metric, "parts", ())):
+    if index.end >= 0 and any(part.counts_end for part in getattr(metric, "parts", ())):
         raise InputError(
             f'{metric.key} combines metrics, of which only some count the end of a caption with eos="counted"',
             field="eos",

@@ -117,6 +117,12 @@ class SampleReader:
                 fix="give a list of strings, of lists of words or of token numbers, or an array [samples, length]",
             )
         first = samples[0] if len(samples) else ""
+        if isinstance(first, int):
+            raise InputError(
+                "the samples are numbers; are samples and image ids swapped?",
+                field="samples",
+                fix="call reward(samples, image_ids); a sample is a string, a list of words or a row of token numbers",
+            )
         if isinstance(first, str):
             return self._from_strings(samples)
         if not {set, frozenset}.isdisjoint(map(type, samples)):

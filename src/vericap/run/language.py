@@ -10,12 +10,7 @@ import numpy as np
 from vericap.metrics.base import Metric
 from vericap.views import Views
 
-# Metrics that know words of English, unless their parameters name other resources.
-_ENGLISH = frozenset(
-    "spice spice-exact meteor wmd vifidel chair-i chair-s fluency faier fier aier "
-    "clipscore refclipscore pacscore refpacscore mid".split()
-)
-# Scripts that part no words: Thai, Lao, Myanmar, Khmer, kana, CJK ideographs.
+# Scripts without spaces between words: Thai, Lao, Myanmar, Khmer, kana, CJK ideographs.
 _UNSPACED = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
 _LONG = 6  # letters; a token of these scripts that is longer on average is a phrase, not a word
 _SEEN = 2_000  # captions that are looked at
@@ -27,7 +22,7 @@ def language_notes(views: Views, metrics: Iterable[Metric]) -> Iterator[str]:
 
     >>> from vericap.corpus import Corpus
     >>> list(language_notes(Views(Corpus.from_lists(["\u4e00\u53ea\u68d5\u8272\u7684\u72d7\u5728\u8349\u5730"])), []))
-    ['the captions are in a script without spaces, which the tokenizer ptb does not part into words; choose ...']
+    ['the captions are in a script without spaces, which the tokenizer ptb does not split into words; choose ...']
     """
     tokens = views.tokens
     seen = tokens.captions.window(0, min(len(views.corpus), _SEEN))
@@ -40,10 +35,10 @@ def language_notes(views: Views, metrics: Iterable[Metric]) -> Iterator[str]:
     letters = sum(len(word) * number for word, number in unspaced.items())
     if 2 * sum(unspaced.values()) > total and letters > _LONG * sum(unspaced.values()) and views.tokenizer != "none":
         yield (
-            f"the captions are in a script without spaces, which the tokenizer {views.tokenizer} does not part into "
+            f"the captions are in a script without spaces, which the tokenizer {views.tokenizer} does not split into "
             "words; choose --tokenizer unicode, or give words with spaces between them"
         )
-    english = [metric.key for metric in metrics if _reads_english(metric)]
+    english = [metric.key for metric in metrics if metric.knows("en")]
     if english and views.language == "en":
         words = {word: number for word, number in used.items() if any(map(str.isalpha, word))}
         share = _known(words) / max(sum(words.values()), 1)
@@ -52,13 +47,6 @@ def language_notes(views: Views, metrics: Iterable[Metric]) -> Iterator[str]:
                 f"the captions are taken for English by {', '.join(english)}, but only {share:.0%} of their words are "
                 "in the lexicon of English captions; if they are in another language, say which: --language CODE"
             )
-
-
-def _reads_english(metric: Metric) -> bool:
-    parts = getattr(metric, "parts", None)
-    if isinstance(parts, tuple):
-        return any(map(_reads_english, parts))
-    return metric.name in _ENGLISH and getattr(metric, "parser", "vericap") == "vericap"
 
 
 def _known(words: dict[str, int]) -> int:

@@ -34,8 +34,8 @@ def select(metrics: MetricChoice, views: Views, *, lenient: bool = False) -> Sel
         if by_name and metric.lacks(views) == ["references"] and (other := metric.without_references()) is not None:
             notes.append(f"no references were given, so {metric.key} is computed without them, as {other.key}")
             metric = other
-        if by_name and metric.name == "cider":
-            notes.append("cider is CIDEr as its paper defines it; what COCO's evaluation prints as CIDEr is cider-d")
+        if by_name and metric.when_asked:
+            notes.append(metric.when_asked)
         if (lenient or not by_name) and (lacking := metric.lacks(views)):
             for need in lacking:
                 without.setdefault(need, []).append(metric.key)

@@ -8,9 +8,13 @@ from inspect import getdoc
 import orjson
 
 from vericap.metrics.base import Metric
-from vericap.show.metric_summaries import QUESTIONS, summary_of
 from vericap.show.screen import width_of_screen
 
+QUESTIONS = {
+    "fidelity": "is what it says in the picture?",
+    "adequacy": "does it say what people would say?",
+    "fluency": "is it well said?",
+}
 _WIDEST = 10_000  # without a screen, lines may be of any length
 _EXAMPLE = "mean(spice,cider-r(k_r=0.5),weights=.7:.3,normalize=quantiles)"
 
@@ -30,7 +34,7 @@ def metric_lines(metrics: Mapping[str, Metric], *, citations: bool = False) -> I
         yield f"{question}: {asked}"
         for key, metric in found.items():
             facts = f"{ranges[key]:<{columns[0]}}  {needs[key]:<{columns[1]}}"
-            line, summary = f"  {key:<{width}}  {facts}", summary_of(key, metric)
+            line, summary = f"  {key:<{width}}  {facts}", metric.summarised()
             if len(line) + 2 + len(summary) <= (width_of_screen() or _WIDEST):
                 yield f"{line}  {summary}"
             else:
@@ -49,7 +53,7 @@ def metric_page(metric: Metric, signature: str | None, agreement: Mapping[str, s
     """All there is to know about a metric. `signature` is that of an example, `agreement` by benchmark."""
     better = "higher is better" if metric.higher_is_better else "lower is better"
     parameters = ", ".join(f"{name}={value}" for name, value in vars(metric).items()) or "none"
-    yield f"{metric.key}: {summary_of(metric.key, metric)}"
+    yield f"{metric.key}: {metric.summarised()}"
     yield ""
     for name, text in {
         "question": f"{metric.question}: {QUESTIONS.get(metric.question, '')}",

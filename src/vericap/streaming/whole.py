@@ -9,9 +9,7 @@ import numpy as np
 from vericap.corpus import Corpus
 from vericap.errors import InputError
 from vericap.lexicon.frequencies import DocumentFrequencies
-from vericap.metrics.base import Metric, package_of
-from vericap.metrics.cider import Cider
-from vericap.metrics.mean import Mean
+from vericap.metrics.base import Metric
 from vericap.run.selection import MetricChoice, Selection, select
 from vericap.run.settings import Settings
 from vericap.views import Views
@@ -75,12 +73,4 @@ def frequency_order(metrics: tuple[Metric, ...]) -> int:
     >>> frequency_order((parse("bleu-4"),)), frequency_order((parse("mean(spice,cider-d(n=3))"),))
     (0, 3)
     """
-    orders = [0]
-    for metric in metrics:
-        if isinstance(metric, Cider):
-            orders.append(metric.n)
-        elif isinstance(metric, Mean):
-            orders.append(frequency_order(metric.parts))
-        elif package_of(type(metric)):
-            orders.append(4)  # a metric of another package may look at them
-    return max(orders)
+    return max((metric.frequency_order() for metric in metrics), default=0)

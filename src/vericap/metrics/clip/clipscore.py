@@ -35,6 +35,8 @@ class ClipScore(ClipFamily):
     w: Annotated[float, Between(0, 1000)] = 2.5
 
     name: ClassVar[str] = "clipscore"
+    paper_name: ClassVar[str] = "CLIPScore"
+    summary: ClassVar[str] = "how near it is to the picture, as vectors of CLIP"
     question: ClassVar[Question] = "fidelity"
     reads_references: ClassVar[bool] = False
     citation: ClassVar[str] = (
@@ -92,6 +94,8 @@ class RefClipScore(ClipScore):
     """
 
     name: ClassVar[str] = "refclipscore"
+    paper_name: ClassVar[str] = "RefCLIPScore"
+    summary: ClassVar[str] = "how near it is to the picture and to a reference, as vectors of CLIP"
     question: ClassVar[Question] = "adequacy"
     needs: ClassVar[tuple[str, ...]] = ("references", "images")
     reads_references: ClassVar[bool] = True

@@ -33,6 +33,7 @@ class ClipFamily(Metric):
 
     kind: ClassVar[str] = "clip"  # of the model that is registered
     needs: ClassVar[tuple[str, ...]] = ("images",)
+    languages: ClassVar[tuple[str, ...]] = ("en",)
 
     def clip(self) -> ClipModel:
         """The model, given or registered."""

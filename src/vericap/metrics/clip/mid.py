@@ -89,6 +89,8 @@ class Mid(ClipFamily):
     limit: Annotated[int, Between(2, 10_000_000)] = 30_000
 
     name: ClassVar[str] = "mid"
+    paper_name: ClassVar[str] = "MID"
+    summary: ClassVar[str] = "how much it says of the picture, beside what references say, by CLIP"
     question: ClassVar[Question] = "fidelity"
     needs: ClassVar[tuple[str, ...]] = ("references", "images")
     range: ClassVar[tuple[float | None, float | None]] = (None, None)

@@ -33,6 +33,8 @@ class PacScore(ClipScore):
     base: str = ""
 
     name: ClassVar[str] = "pacscore"
+    paper_name: ClassVar[str] = "PAC-S"
+    summary: ClassVar[str] = "CLIPScore by a CLIP that was trained further on generated captions"
     kind: ClassVar[str] = "pac"
     citation: ClassVar[str] = _CITATION
 
@@ -54,6 +56,8 @@ class RefPacScore(RefClipScore):
     base: str = ""
 
     name: ClassVar[str] = "refpacscore"
+    paper_name: ClassVar[str] = "RefPAC-S"
+    summary: ClassVar[str] = "PAC-S, joined with the nearest reference"
     kind: ClassVar[str] = "pac"
     citation: ClassVar[str] = _CITATION
 

@@ -49,6 +49,7 @@ class FaierFamily(Metric):
     scale: Literal["raw", "calibrated"] = "raw"
 
     question: ClassVar[Question] = "fidelity"
+    languages: ClassVar[tuple[str, ...]] = ("en",)
     needs: ClassVar[tuple[str, ...]] = ("objects or regions",)
     citation: ClassVar[str] = (
         "Wang, Yao, Wang, Wu, Chen. FAIEr: fidelity and adequacy ensured image caption evaluation. CVPR 2021."
@@ -156,6 +157,8 @@ class Faier(FaierFamily):
     variant: Literal["faier", "fier+aier"] = "faier"
 
     name: ClassVar[str] = "faier"
+    paper_name: ClassVar[str] = "FAIEr"
+    summary: ClassVar[str] = "learned: its scene graph beside those of picture and references"
 
 
 @dataclass(frozen=True)
@@ -166,6 +169,8 @@ class Fier(FaierFamily):
     variant: Literal["fier"] = field(default="fier", init=False)
 
     name: ClassVar[str] = "fier"
+    paper_name: ClassVar[str] = "FIEr"
+    summary: ClassVar[str] = "learned: its scene graph beside that of the picture"
     reads_references: ClassVar[bool] = False
 
 
@@ -177,5 +182,7 @@ class Aier(FaierFamily):
     variant: Literal["aier"] = field(default="aier", init=False)
 
     name: ClassVar[str] = "aier"
+    paper_name: ClassVar[str] = "AIEr"
+    summary: ClassVar[str] = "learned: its scene graph beside those of the references"
     question: ClassVar[Question] = "adequacy"
     needs: ClassVar[tuple[str, ...]] = ("references",)

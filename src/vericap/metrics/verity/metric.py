@@ -34,6 +34,8 @@ class VerityFamily(Metric):
 
     question: ClassVar[Question] = "adequacy"
     reads_texts: ClassVar[bool] = True
+    uses_threads: ClassVar[bool] = True
+    languages: ClassVar[tuple[str, ...]] = ("en",)
     citation: ClassVar[str] = "Vericap (docs/verity.md)."
 
     @property
@@ -62,6 +64,9 @@ class VerityFamily(Metric):
         parts = {"fidelity": part_score(statistics, "support"), "adequacy": part_score(statistics, "agreed coverage")}
         means = {name: float(np.nanmean(v)) for name, v in parts.items() if not np.isnan(v).all()}
         return {**means, **({"summands": summands} if summands else {})}
+
+    def knows(self, language: str) -> bool:
+        return not self.model and super().knows(language)
 
     def signature_parts(self, views: Views) -> dict[str, Parameter]:
         return {**super().signature_parts(views), "model": load(self.model).digest}
@@ -111,6 +116,8 @@ class Verity(VerityFamily):
     objects: Literal["off", "join"] = "off"
 
     name: ClassVar[str] = "verity"
+    paper_name: ClassVar[str] = "Verity"
+    summary: ClassVar[str] = "learned: its words supported by the references, and theirs covered by it"
 
     @property
     def needs(self) -> tuple[str, ...]:  # type: ignore[override]  # the parameters decide
@@ -169,6 +176,8 @@ class VerityFidelity(VerityFamily):
     """
 
     name: ClassVar[str] = "verity.fidelity"
+    paper_name: ClassVar[str] = "Verity fidelity"
+    summary: ClassVar[str] = "how far the references support its words"
     question: ClassVar[Question] = "fidelity"
 
     def score(self, statistics: Floats) -> Floats:
@@ -184,6 +193,8 @@ class VerityAdequacy(VerityFamily):
     """
 
     name: ClassVar[str] = "verity.adequacy"
+    paper_name: ClassVar[str] = "Verity adequacy"
+    summary: ClassVar[str] = "how far it covers what the references agree on"
 
     def score(self, statistics: Floats) -> Floats:
         return part_score(statistics, "agreed coverage")

@@ -65,6 +65,9 @@ class Vifidel(Metric):
     variant: Literal["paper", "released"] = "paper"
 
     name: ClassVar[str] = "vifidel"
+    paper_name: ClassVar[str] = "VIFIDEL"
+    summary: ClassVar[str] = "how near its words are to the objects in the picture, as vectors"
+    languages: ClassVar[tuple[str, ...]] = ("en",)
     question: ClassVar = "fidelity"
     citation: ClassVar[str] = (
         "Madhyastha, Wang, Specia. VIFIDEL: evaluating the visual fidelity of image descriptions. ACL 2019."

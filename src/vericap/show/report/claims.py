@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
 
+from vericap.metrics import HEADLINES
 from vericap.results.comparison import Comparison
 from vericap.show.contrast_sentences import contrast_sentence
 from vericap.show.numbers import spell
@@ -13,8 +14,6 @@ from vericap.show.paper_names import paper_name
 from vericap.stats.contrast import Contrast
 
 LEVEL = 0.05
-# The metric that a headline is about: the first of these that was computed, or else the first of all.
-HEADLINES = ("cider-d", "spice", "meteor", "cider", "bleu-4")
 
 
 def better_first(comparison: Comparison) -> Comparison:
