@@ -60,6 +60,11 @@ def _explain(metric: str) -> Words:
     return [VERICAP, "explain", results, "--references", annotations, "--id", "139", "--metrics", metric]
 
 
+def _rewards() -> Words:
+    _, annotations, _ = spice.files(1_000)
+    return [PYTHON, "-m", "benchmarks.speed.reward_batches", annotations]
+
+
 TASKS: Mapping[str, Task] = {
     "n-grams, 40,504 × 5": Task(lambda: _score(val2014(IMAGES), ngrams.METRICS)),
     "METEOR, 40,504 × 5": Task(lambda: _score(val2014(IMAGES), "meteor")),
@@ -68,6 +73,7 @@ TASKS: Mapping[str, Task] = {
     "FAIEr, 2,000 × 5": Task(_faier),
     "Verity, 1,000 × 5": Task(lambda: _score(spice.files(1_000)[:2], "verity")),
     "sbert, 1,000 × 5": Task(lambda: _score(spice.files(1_000)[:2], "sbert")),
+    "rewards, 100 batches × 50": Task(_rewards, 4),
     "vericap --version": Task(lambda: [VERICAP, "--version"], 8),
     "import vericap": Task(lambda: [PYTHON, "-c", "import vericap"], 8),
     "explain one of 5,000, CIDEr-D": Task(lambda: _explain("cider-d")),
