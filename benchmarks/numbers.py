@@ -36,7 +36,7 @@ from benchmarks.speed.environment import PYTHON
 TEXT = "default,cider,bleu-unigram,bleu-smoothed,rouge-su4,ter,wmd,spice-exact,fluency"
 JUDGED = "default,cider,ter,wmd,fluency"
 LEARNED = "verity,verity.fidelity,verity.adequacy,sbert,bertscore,soft-spice"
-# Without sbert, whose explanation holds a number of NumPy that `--json` cannot write: benchmarks.readings explains it.
+# Without sbert, whose explanation could not be written as JSON before 0.2.0: benchmarks.readings explains it.
 EXPLAINED = "verity,verity.fidelity,verity.adequacy,bertscore,soft-spice"
 PARTS = "spice,spice.object,spice.relation,spice.attribute,spice.color,spice.cardinality,spice.size"
 COMBINED = (

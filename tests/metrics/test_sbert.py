@@ -69,6 +69,7 @@ def test_explanation_orders_references(minilm: Path) -> None:
     cosines = [part.values["cosine"] for part in parts]
     assert cosines == sorted(cosines, reverse=True)
     assert found.score == cosines[0]
+    assert {type(value) for value in found.values.values()} == {float}  # as JSON takes it
 
 
 def test_a_missing_model_is_an_error_that_names_it() -> None:

@@ -82,6 +82,7 @@ class Sbert(Metric):
         references = views.corpus.references_of(i)
         order = np.argsort(-cosines, kind="stable").tolist()
         parts = [Part(references[k], {"cosine": float(cosines[k])}) for k in order]
-        values: dict[str, float | int | str] = {f"{self.references} over {len(cosines)} references": statistics[0, 0]}
-        return self.explanation(views, i, statistics[0, 0], values, {"references, the nearest first": parts})
+        score = float(statistics[0, 0])
+        values: dict[str, float | int | str] = {f"{self.references} over {len(cosines)} references": score}
+        return self.explanation(views, i, score, values, {"references, the nearest first": parts})
 
