@@ -28,6 +28,7 @@ demo: .venv/runtime
 
 test: .venv/dev
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/pytest $(IN_PARALLEL)

@@ -235,9 +235,7 @@ def signature(value: Any) -> str:
     ]
     answer = found.return_annotation
     return shown(
-        found.replace(
-            parameters=parameters, return_annotation=answer if answer is found.empty else Annotation(answer)
-        ),
+        found.replace(parameters=parameters, return_annotation=answer if answer is found.empty else Annotation(answer)),
         str,
     )
 

@@ -90,7 +90,6 @@ def files_of(module: str) -> list[str]:
     return found + together
 
 
-
 @pytest.mark.parametrize("path", MODULES, ids=named)
 def test_functions_are_short(path: Path) -> None:
     known = LONGER.keys()

@@ -146,9 +146,7 @@ TEXTS = {"prompt", "device", "parser", "language", "modules", "functions", "tune
 
 LOADERS: dict[str, Callable[[str, str], object]] = {
     **{f"{name}({one}=)": by_parameter(name, one, more) for (name, one), more in BY_PARAMETER.items()},
-    "pacscore(base=)": lambda path, pictures: score(
-        f'pacscore(model="{models().pac}",base="{path}")', images=pictures
-    ),
+    "pacscore(base=)": lambda path, pictures: score(f'pacscore(model="{models().pac}",base="{path}")', images=pictures),
     "candidates": lambda path, _: score(candidates=path),
     "references": lambda path, _: score(references=path),
     "objects": lambda path, _: score("chair-i", objects=path),

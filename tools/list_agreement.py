@@ -1,7 +1,7 @@
 """Writes src/vericap/data/agreement/agreement.json, the first table of docs/agreement.md, for `vericap metrics NAME`.
 
-    python tools/list_agreement.py            writes it
-    python tools/list_agreement.py --check    exit code 1 when it is out of date
+python tools/list_agreement.py            writes it
+python tools/list_agreement.py --check    exit code 1 when it is out of date
 """
 
 from __future__ import annotations

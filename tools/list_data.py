@@ -1,7 +1,7 @@
 """Writes src/vericap/data/README.md: every file that ships, with its source, licence, size and hash.
 
-    python tools/list_data.py            writes it
-    python tools/list_data.py --check    exit code 1 when it is out of date or the data are too large
+python tools/list_data.py            writes it
+python tools/list_data.py --check    exit code 1 when it is out of date or the data are too large
 """
 
 from __future__ import annotations

@@ -180,8 +180,11 @@ class Translation:
         scaled = (weights * factor[:, None, None, None]).astype(np.float32)
         return self.add(
             "Conv",
-            [given, self.value(f"{node.name}/weights", scaled),
-             self.value(f"{node.name}/bias", np.asarray(bias, np.float32))],
+            [
+                given,
+                self.value(f"{node.name}/weights", scaled),
+                self.value(f"{node.name}/bias", np.asarray(bias, np.float32)),
+            ],
             node.name,
             after,
             group=group,

@@ -20,12 +20,8 @@ from vericap.reward import Reward, Vocabulary
 
 # One reference for each image; the captioner knows four words of each.
 REFERENCES = {
-    1: [
-        "a brown dog runs beside two children who throw yellow balls across some grass near an old wooden fence"
-    ],
-    2: [
-        "the red bus waits behind three taxis that block every lane along this busy street under tall gray buildings"
-    ],
+    1: ["a brown dog runs beside two children who throw yellow balls across some grass near an old wooden fence"],
+    2: ["the red bus waits behind three taxis that block every lane along this busy street under tall gray buildings"],
 }
 KNOWN = ["brown", "dog", "children", "grass", "red", "bus", "taxis", "street"]
 END = 0
@@ -45,9 +41,7 @@ class Trained:
     captions: dict[int, list[str]]
 
 
-def train(
-    reward: Reward, *, steps: int = 150, samples: int = 24, learning_rate: float = 0.3, seed: int = 0
-) -> Trained:
+def train(reward: Reward, *, steps: int = 150, samples: int = 24, learning_rate: float = 0.3, seed: int = 0) -> Trained:
     """REINFORCE with the mean of the other samples as baseline. The first words are no wiser than chance."""
     torch.manual_seed(seed)
     torch.set_num_threads(1)  # its matrices are so small that threads would only wait for each other

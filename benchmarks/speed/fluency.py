@@ -1,6 +1,6 @@
 """Processor time of `fluency` on 100,000 captions of COCO val2017 that are tokens already.
 
-    python -m benchmarks.speed.fluency [--model FILE_OR_FOLDER]
+python -m benchmarks.speed.fluency [--model FILE_OR_FOLDER]
 """
 
 from __future__ import annotations

@@ -71,8 +71,14 @@ def main() -> None:
     seconds = answers.get()
     alone.join()
     json.dump(
-        {"seconds": seconds, "seconds of all workers at once": max(together), "megabytes": after - before,
-         "before": before, "after": after, "cores": len(os.sched_getaffinity(0))},
+        {
+            "seconds": seconds,
+            "seconds of all workers at once": max(together),
+            "megabytes": after - before,
+            "before": before,
+            "after": after,
+            "cores": len(os.sched_getaffinity(0)),
+        },
         sys.stdout,
     )
 

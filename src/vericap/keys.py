@@ -100,9 +100,7 @@ class _Reader:
         self.at += 1
         return Expression(name, at, tuple(parts), parameters)
 
-    def _argument(
-        self, parts: list[Expression], parameters: dict[str, Value], depth: int, opened: int
-    ) -> None:
+    def _argument(self, parts: list[Expression], parameters: dict[str, Value], depth: int, opened: int) -> None:
         """One metric or parameter=value, and the comma behind it."""
         if self._next() is None:
             raise wrong(self.text, opened, "this bracket is never closed", "add )")

@@ -32,9 +32,7 @@ def ids_of(weights: FileWeights, captions: list[str]) -> Ragged:
 
 @pytest.mark.parametrize("way", range(ways() + 1))
 @pytest.mark.parametrize("sizes", [{}, WHOLE, {**WHOLE, "num_hidden_layers": 6, "layer_norm_eps": 1e-5}])
-def test_vectors_are_near_those_of_the_same_weights_in_floats(
-    tmp_path: Path, sizes: dict[str, Any], way: int
-) -> None:
+def test_vectors_are_near_those_of_the_same_weights_in_floats(tmp_path: Path, sizes: dict[str, Any], way: int) -> None:
     weights = packed(tmp_path, **{"spread": 0.1, **sizes})
     ids = ids_of(weights, CAPTIONS)
     exact, found = Network(weights).run(ids), IntegerNetwork(weights, way).run(ids)

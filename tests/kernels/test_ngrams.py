@@ -82,9 +82,7 @@ def test_records_are_by_group_number_and_caption(captions: list[list[int]], orde
 def test_a_group_with_many_captions_that_share_a_word() -> None:
     captions = [[0, 200 - row] for row in range(200)]
     column = Ragged.of(captions, np.int32)
-    collector = Collector(
-        column.values, sort_places(column.values, column.offsets, 201), np.zeros(200, np.int32), 0
-    )
+    collector = Collector(column.values, sort_places(column.values, column.offsets, 201), np.zeros(200, np.int32), 0)
     records, frequency = collector.collect(1, np.array([0, 400]), 0, 201)
     assert (records[:200] == np.arange(200)).all()
     assert frequency.tolist() == [1] * 201

@@ -80,8 +80,10 @@ def test_the_score_is_one_over_the_perplexity_of_the_caption():
     views = Views(Corpus.from_lists(["a man riding a wave on top of a surfboard"]))
     statistics = metric.statistics(views)
     perplexity = float(metric.explain(views, 0).values["perplexity"])
-    assert metric.score(statistics)[0] == pytest.approx(1 / perplexity) == pytest.approx(
-        1 / metric.details(statistics)["perplexity"]
+    assert (
+        metric.score(statistics)[0]
+        == pytest.approx(1 / perplexity)
+        == pytest.approx(1 / metric.details(statistics)["perplexity"])
     )
     assert statistics[0, 2] == 11  # ten words and the end
 
@@ -122,9 +124,9 @@ def test_a_model_of_ones_own(tmp_path):
     captions = ["ein Hund läuft", "ein Hund schläft", "eine Katze schläft", "ein Hund läuft"]
     train(captions, name="german", tokenizer="unicode", language="de", order=3).save(tmp_path / "de.lm")
     key = f"fluency(model={tmp_path}/de.lm)"
-    result = evaluate(
-        ["ein Hund läuft", "läuft Hund ein"], metrics=key, tokenizer="unicode", language="de"
-    )[parse(key).key]
+    result = evaluate(["ein Hund läuft", "läuft Hund ein"], metrics=key, tokenizer="unicode", language="de")[
+        parse(key).key
+    ]
     assert result.captions[0] > 3 * result.captions[1] and "model:german@" in result.signature
 
 

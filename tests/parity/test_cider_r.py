@@ -39,9 +39,7 @@ def toy(data):
 
     def score(side: str, keys: list[str]) -> dict[str, list[float]]:
         results = folder / f"toy_candidate_classification_{side}_candidates.json"
-        result = evaluate(
-            results, folder / "toy_candidate_classification_references.json", metrics=keys
-        )
+        result = evaluate(results, folder / "toy_candidate_classification_references.json", metrics=keys)
         assert list(result.corpus.image_ids) == list(range(15))
         return {key: (100 * result[key].captions).tolist() for key in keys}
 

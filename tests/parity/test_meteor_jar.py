@@ -34,9 +34,7 @@ def test_tokens_and_links(compared):
         assert matched.spell(len(lines) + row) == line["reference_tokens"]
         links, _ = matched.links(row, len(lines) + row)
         # The jar numbers the matchers that are in use; in the languages here they come in the same order.
-        ours = [
-            [x.reference_start, x.reference_words, x.start, x.words, MODULES.index(x.module)] for x in links
-        ]
+        ours = [[x.reference_start, x.reference_words, x.start, x.words, MODULES.index(x.module)] for x in links]
         assert ours == line["links"]
 
 

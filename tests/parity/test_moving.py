@@ -55,9 +55,7 @@ def pascal(data: Path) -> Corpus:
     tokens = Views(raw).words
     candidates = [" ".join(tokens.spell(row)) for row in tokens.candidates]
     said = [" ".join(tokens.spell(row)) for row in tokens.references]
-    corpus = Corpus.from_lists(
-        candidates, [said[5 * i : 5 * i + 5] for i in range(60)], [f"{i}" for i in range(60)]
-    )
+    corpus = Corpus.from_lists(candidates, [said[5 * i : 5 * i + 5] for i in range(60)], [f"{i}" for i in range(60)])
     voc = json.loads((data / "voc_objects" / "voc2012_objects_for_pascal50s.json").read_text("utf-8"))
     return add_objects(corpus, {f"{i}": voc[pair["image"]] for i, pair in enumerate(pairs)})
 

@@ -115,6 +115,7 @@ def test_lemmas(dev):
 @pytest.mark.parametrize("name", SETS)
 def test_scores_from_the_originals_propositions(scored, originals, monkeypatch, name):
     """Merging, matching and counting alone: every score and sub-score of every caption is the original's."""
+
     def parse(views, source):
         return [originals[text] for text in (*views.corpus.candidates, *views.corpus.references)]
 
@@ -223,9 +224,7 @@ def test_table_3_of_cider_r(data):
             folder / "toy_candidate_classification_references.json",
             metrics="spice",
         )
-        agreed += sum(
-            f"{100 * s:.1f}" == f"{p:.1f}" for s, p in zip(result["spice"].captions, printed, strict=True)
-        )
+        agreed += sum(f"{100 * s:.1f}" == f"{p:.1f}" for s, p in zip(result["spice"].captions, printed, strict=True))
     assert agreed >= 24
 
 

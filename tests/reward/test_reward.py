@@ -61,7 +61,12 @@ def test_any_samples_have_the_metric_s_score(samples: list[list[str]]) -> None:
     parts = reward.parts(samples, [9] * len(samples))
     rows = [{"image_id": 9, "caption": text} for text in texts]
     result = vericap.evaluate(
-        rows, REFERENCES, metrics="cider-d,cider-r,bleu-4,cider", repeated="keep", tokenizer="none", missing="drop",
+        rows,
+        REFERENCES,
+        metrics="cider-d,cider-r,bleu-4,cider",
+        repeated="keep",
+        tokenizer="none",
+        missing="drop",
         df=reward.index.frequencies,
     )
     for key, scores in parts.items():

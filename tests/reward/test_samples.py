@@ -38,9 +38,7 @@ class Tensor:
 
 def reader(end: str | None = None) -> SampleReader:
     vocabulary = Vocabulary(WORDS, end=0, padding=(7,))
-    index = ReferenceIndex.build(
-        REFERENCES, tokenizer="whitespace", end=end, more_words=vocabulary.by_number.values()
-    )
+    index = ReferenceIndex.build(REFERENCES, tokenizer="whitespace", end=end, more_words=vocabulary.by_number.values())
     return SampleReader(index, vocabulary)
 
 

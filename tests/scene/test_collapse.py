@@ -23,8 +23,6 @@ def test_two_words_are_one_preposition() -> None:
 
 
 def test_conjuncts_share_their_governor() -> None:
-    sentence = tree(
-        "dogs/NNS/dog/4/nsubj and/CC/and/1/cc cats/NNS/cat/1/conj play/VBP/play/0/root"
-    )
+    sentence = tree("dogs/NNS/dog/4/nsubj and/CC/and/1/cc cats/NNS/cat/1/conj play/VBP/play/0/root")
     found = edges(sentence)
     assert {("dogs", "cats", "conj:and"), ("play", "dogs", "nsubj"), ("play", "cats", "nsubj")} <= found

@@ -17,9 +17,7 @@ def test_a_subject_relates_to_the_object_of_its_verb() -> None:
 
 
 def test_a_passive_s_agent_is_the_subject_of_the_relation() -> None:
-    found = said(
-        "ball/NN/ball/3/nsubjpass is/VBZ/be/3/auxpass held/VBN/hold/0/root by/IN/by/5/case man/NN/man/3/nmod"
-    )
+    found = said("ball/NN/ball/3/nsubjpass is/VBZ/be/3/auxpass held/VBN/hold/0/root by/IN/by/5/case man/NN/man/3/nmod")
     assert found == {("ball",), ("man",), ("man", "ball", "hold")}
 
 

@@ -35,7 +35,7 @@ def test_loaded_references_are_found_by_any_spelling_of_the_id(scorer):
 
 
 def test_a_row_without_an_id_does_not_take_the_references_of_an_image(scorer):
-    with pytest.raises(InputError, match="row 2, field \"references\": the row has no references; send them"):
+    with pytest.raises(InputError, match='row 2, field "references": the row has no references; send them'):
         scorer.score(ScoreRequest([None, None], ["a", "b"], [["a"], None]))
     with pytest.raises(InputError, match="and those of image 999 are not loaded"):
         scorer.score(ScoreRequest([999], ["a"], [None]))

@@ -20,9 +20,7 @@ def test_latex_escapes_its_signs_and_raises_superscripts() -> None:
     line = GRID.draw("latex").splitlines()[5]
     assert line == r"bleu\_1 \& \textless{}b\textgreater{} & 0.32 $\pm$ 1$^{ab}$ \\"
     every = Grid(["x"], [[r"\ ^ ~ { } # $ % & _"]]).draw("latex").splitlines()[5]
-    assert every == (
-        r"\textbackslash{} \textasciicircum{} \textasciitilde{} \{ \} \# \$ \% \& \_ \\"
-    )
+    assert every == (r"\textbackslash{} \textasciicircum{} \textasciitilde{} \{ \} \# \$ \% \& \_ \\")
 
 
 def test_html_escapes_cells() -> None:

@@ -44,7 +44,7 @@ def test_any_text(captions: list[str], block: int) -> None:
 
 def test_a_column_of_text_has_the_tokens_of_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ptb_column, "BLOCK", 2)
-    captions = ["A dog's \"t-shirt\".", "", "type K.", "The end", "un café . . .", "a\0b", "house no.", "\t", "5 cats"]
+    captions = ['A dog\'s "t-shirt".', "", "type K.", "The end", "un café . . .", "a\0b", "house no.", "\t", "5 cats"]
     expected, found = ptb._encode_few(captions, few := {}), ptb._encode_many(TextColumn.of(captions), many := {})
     assert [each.tolist() for each in found] == [each.tolist() for each in expected]
     assert list(many) == list(few)

@@ -121,12 +121,14 @@ def in_torchs_order(values: np.ndarray) -> np.ndarray:
 def description(vocabulary: Vocabulary, sentences: list[Silver], training: dict[str, Any]) -> dict[str, Any]:
     """What parser.json says before the grammar is trained."""
     lemmas = learn_endings(
-        sorted({
-            (word.lower(), tag, lemma.lower())
-            for s in sentences
-            if not s.get("cut")
-            for word, tag, lemma in zip(s["words"], s["tags"], s["lemmas"], strict=True)
-        })
+        sorted(
+            {
+                (word.lower(), tag, lemma.lower())
+                for s in sentences
+                if not s.get("cut")
+                for word, tag, lemma in zip(s["words"], s["tags"], s["lemmas"], strict=True)
+            }
+        )
     )
     return {
         "made_by": "tools/parser/make.py",

@@ -195,9 +195,7 @@ def train_on(
     found = all_candidates(network, [sentences[i]["words"] for i in chosen], about["relations"].index("root"))
     made = {"siblings": seen["siblings"], "states": seen["states"], "arcs": np.packbits(seen["arcs"])}
     told = {"seed": seed, "sentences": len(chosen), "training_scales": TRAINING, "step": STEP, "margin": MARGIN}
-    grown = train(
-        lambda w: grammar.searcher({**seen, "grammar": w}), found, [trees[i] for i in chosen], epochs, seed
-    )
+    grown = train(lambda w: grammar.searcher({**seen, "grammar": w}), found, [trees[i] for i in chosen], epochs, seed)
     for epoch, (weights, counts) in enumerate(grown):
         print(f"grammar: epoch {epoch + 1} of {epochs}, {counts}", flush=True)
         small = np.clip(np.rint(weights), -32767, 32767).astype(np.int16)

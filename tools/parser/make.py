@@ -53,9 +53,7 @@ class Settings:
     seed: int = 1
 
 
-SMALL = Settings(
-    Schedule(steps=150, words=900), captions=1000, dev_captions=300, grammar_sentences=2000, epochs=2
-)
+SMALL = Settings(Schedule(steps=150, words=900), captions=1000, dev_captions=300, grammar_sentences=2000, epochs=2)
 
 
 class Stages:
@@ -104,9 +102,7 @@ def make(silver: Path, work: Path, out: Path, settings: Settings, start: Path | 
     stages.run("network", schedule, [train_file, *begun], [weights], lambda: _network(train_file, work, s, start))
     stages.run("rounded", schedule, [train_file, weights], at_rounding, lambda: _rounded(train_file, work, s, start))
     grown = [s.grammar_sentences, s.epochs, s.seed, data_hash(silver)]
-    stages.run(
-        "grammar", grown, [train_file, dev_file, *at_rounding], trained, lambda: _grammar(silver, work, s)
-    )
+    stages.run("grammar", grown, [train_file, dev_file, *at_rounding], trained, lambda: _grammar(silver, work, s))
     stages.run("ship", [str(out)], trained, [out / name for name in PARSER], lambda: _ship(trained, out))
 
 

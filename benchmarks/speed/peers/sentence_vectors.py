@@ -1,6 +1,6 @@
 """The greatest cosine of a caption with a reference by sentence-transformers' all-MiniLM-L6-v2, averaged.
 
-    python sentence_vectors.py RESULTS ANNOTATIONS
+python sentence_vectors.py RESULTS ANNOTATIONS
 """
 
 from __future__ import annotations

@@ -29,9 +29,7 @@ class Detecting:
     missing: Missing = field(
         default="error", metadata={"help": "Pictures that cannot be read: refuse, leave out, or write without objects."}
     )
-    cache: Path | None = field(
-        default=None, metadata={"help": "Folder where what was found is kept for the next run."}
-    )
+    cache: Path | None = field(default=None, metadata={"help": "Folder where what was found is kept for the next run."})
     megapixels: Annotated[float, Between(0, 10_000)] = field(
         default=MEGAPIXELS, metadata={"help": "Largest picture that is read, in megapixels."}
     )

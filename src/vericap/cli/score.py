@@ -24,9 +24,7 @@ class SummaryOptions:
     bootstrap: Annotated[int, Between(0, 10_000_000)] = field(
         default=0, metadata={"help": "Number of resamples for a 95 % interval beside each score."}
     )
-    group_by: str | None = field(
-        default=None, metadata={"help": "Field of the captions; each value gets its own row."}
-    )
+    group_by: str | None = field(default=None, metadata={"help": "Field of the captions; each value gets its own row."})
 
     def __post_init__(self) -> None:
         check_fields(self, "a table of scores")

@@ -1,8 +1,8 @@
 """Caption metrics as a module of Hugging Face evaluate: `evaluate.load(PATH)`, where PATH is this file.
 
-    import evaluate
-    from vericap.compat.evaluate_metric import PATH
-    scores = evaluate.load(PATH).compute(predictions=["a dog"], references=[["a dog", "the dog"]], metrics="bleu-4")
+import evaluate
+from vericap.compat.evaluate_metric import PATH
+scores = evaluate.load(PATH).compute(predictions=["a dog"], references=[["a dog", "the dog"]], metrics="bleu-4")
 """
 
 from __future__ import annotations

@@ -34,9 +34,7 @@ class COCO_Caption_Scorer:
             odd = sorted(map(str, self.ref.keys() ^ self.gt.keys()))[0]
             raise InputError(f"{odd!r} is in one of ref and gt alone", field="ref", fix="give both the same ids")
         captions = [not_a_set(self.ref[image], "ref")[0] for image in self.gt]
-        run = measured(
-            captions, list(self.gt.values()), [*BLEU, "rouge-l", "cider-d"], tokenizer=self.tokenizer
-        )
+        run = measured(captions, list(self.gt.values()), [*BLEU, "rouge-l", "cider-d"], tokenizer=self.tokenizer)
         return {
             "Bleu": [100 * run[key].aggregate for key in BLEU],
             "ROUGE_L": 100 * run["rouge-l"].aggregate,

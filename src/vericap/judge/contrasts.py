@@ -59,9 +59,7 @@ def _baseline(rows: Sequence[MetricRow], name: str) -> MetricRow:
         ) from None
 
 
-def _contrast(
-    first: MetricRow, second: MetricRow, measure: str, tests: AgreementTests, units: int
-) -> MetricContrast:
+def _contrast(first: MetricRow, second: MetricRow, measure: str, tests: AgreementTests, units: int) -> MetricContrast:
     (value, values), (other, others) = (_oriented(row, measure) for row in (first, second))
     difference, replicates = value - other, values - others
     p = {

@@ -32,9 +32,7 @@ class _SourceOnly:
     """Finds a kernel's Python file even where a compiled one lies beside it."""
 
     @staticmethod
-    def find_spec(
-        name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
+    def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
         parent, _, kernel = name.rpartition(".")
         if parent != __name__:
             return None

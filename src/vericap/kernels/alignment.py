@@ -325,9 +325,7 @@ class Aligner:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def _add(
-        self, words: cython.int, start: cython.int, caption_words: cython.int, module: cython.int
-    ) -> cython.void:
+    def _add(self, words: cython.int, start: cython.int, caption_words: cython.int, module: cython.int) -> cython.void:
         self.match_words[self.matches] = words
         self.match_start[self.matches] = start
         self.match_caption_words[self.matches] = caption_words
@@ -437,8 +435,7 @@ class Aligner:
         if by_words:
             for k in range(min(caption_words, self.match_caption_words[other])):
                 difference = (
-                    self.spelling[self.caption + start + k]
-                    - self.spelling[self.caption + self.match_start[other] + k]
+                    self.spelling[self.caption + start + k] - self.spelling[self.caption + self.match_start[other] + k]
                 )
                 if difference:
                     return difference < 0
@@ -503,9 +500,7 @@ class Aligner:
         j: cython.int
         if self.width == 1:
             return not self.used[path] & self.match_bits[match]
-        for j in range(
-            self.match_start[match], self.match_start[match] + self.match_caption_words[match]
-        ):
+        for j in range(self.match_start[match], self.match_start[match] + self.match_caption_words[match]):
             if (self.used[path * self.width + (j >> 6)] >> (j & 63)) & 1:
                 return False
         return True
@@ -614,9 +609,7 @@ class Aligner:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def _go_on_with(
-        self, i: cython.int, path: cython.int, match: cython.int, taken: cython.int
-    ) -> cython.int:
+    def _go_on_with(self, i: cython.int, path: cython.int, match: cython.int, taken: cython.int) -> cython.int:
         """Adds the only match of a position, which no other match touches, to a path."""
         self.path_rank[path] = self._rank_with(path, match)
         self.distance[path] += abs(i - self.match_start[match])

@@ -247,9 +247,7 @@ class NGramMatcher:
                         repeated -= logarithms[self.times[i] - 1]
                 for pair in range(pair_offsets[row], pair_offsets[row + 1]):
                     reference = pair_reference[pair]
-                    found = self._see(
-                        reference_values, reference_offsets[reference], reference_offsets[reference + 1]
-                    )
+                    found = self._see(reference_values, reference_offsets[reference], reference_offsets[reference + 1])
                     repetition[pair] = repeated
                     self._compare(found, pair, logarithms, dot, clipped, repetition)
                 for i in range(self.known):
@@ -285,9 +283,9 @@ class NGramMatcher:
             clipped[place] += least * weight * (reference_tf * weight)
             if self.length[i] == 1:
                 # log tf − log(1 + |tf − tf_ref|) on top of − log tf
-                repetition[pair] += logarithms[tf - 1] - logarithms[
-                    tf - reference_tf if tf > reference_tf else reference_tf - tf
-                ]
+                repetition[pair] += (
+                    logarithms[tf - 1] - logarithms[tf - reference_tf if tf > reference_tf else reference_tf - tf]
+                )
             if least > self.best[i]:
                 self.best[i] = least
             self.seen[i] = 0
@@ -412,9 +410,7 @@ class NGramMatcher:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _look_up(
-        self, i: cython.int, parent: cython.int, token: cython.int, hashed: cython.ulonglong
-    ) -> cython.void:
+    def _look_up(self, i: cython.int, parent: cython.int, token: cython.int, hashed: cython.ulonglong) -> cython.void:
         """The node and the weight of n-gram i, whose first words are the node `parent` of the trie, or -1."""
         slot: cython.ulonglong
         self.node[i] = -1

@@ -357,9 +357,7 @@ class Collector:
         if len(records):
             cursor = starts - starts[0]
             seen = np.full(many, -1, np.int32)
-            self._collect(
-                order, ROWS.view(cursor), ROWS.view(seen), first, ROWS.view(records), ROWS.view(groups)
-            )
+            self._collect(order, ROWS.view(cursor), ROWS.view(seen), first, ROWS.view(records), ROWS.view(groups))
             several = max(self.single - first, 0)
             if several < many:
                 self._sort_captions(ROWS.view(records), starts[several] - starts[0])

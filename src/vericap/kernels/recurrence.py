@@ -131,9 +131,10 @@ def update_cells(active: int, gates: Array, cells: Array) -> None:
         for way in range(2):
             for b in range(sentences) if cython.compiled else (slice(sentences),):
                 for j in range(cell.shape[2]) if cython.compiled else EVERY:
-                    cell[way, b, j] = cell[way, b, j] * (gate[way, b, FORGET, j] * HALF + HALF) + (
-                        gate[way, b, INPUT, j] * HALF + HALF
-                    ) * gate[way, b, CELL, j]
+                    cell[way, b, j] = (
+                        cell[way, b, j] * (gate[way, b, FORGET, j] * HALF + HALF)
+                        + (gate[way, b, INPUT, j] * HALF + HALF) * gate[way, b, CELL, j]
+                    )
 
 
 def write_outputs(
@@ -220,7 +221,12 @@ def product(x: Whole, weights: Whole, scale: Array, bias: Array) -> Array:
 
 
 def run_directions(
-    x: Whole, inputs: Any, recurrent: Any, scales: Array, starts: NDArray[np.int32], lengths: NDArray[np.int32],
+    x: Whole,
+    inputs: Any,
+    recurrent: Any,
+    scales: Array,
+    starts: NDArray[np.int32],
+    lengths: NDArray[np.int32],
     ranges: Array,
 ) -> Whole:
     """Outputs [words, 2 × size] of both directions of a layer.

@@ -527,9 +527,7 @@ def number_by_appearance(
 
 
 @cython.cfunc
-def _renumber(
-    ids: cython.int[::1], numbers: cython.int[::1], order: cython.int[::1], known: cython.int
-) -> cython.int:
+def _renumber(ids: cython.int[::1], numbers: cython.int[::1], order: cython.int[::1], known: cython.int) -> cython.int:
     at: cython.Py_ssize_t
     word: cython.int
     new: cython.Py_ssize_t = 0

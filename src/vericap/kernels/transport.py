@@ -239,9 +239,7 @@ class Mover:
         while True:
             column = -1
             for j in range(n):
-                if not self.column_done[j] and (
-                    column < 0 or self.column_distance[j] < self.column_distance[column]
-                ):
+                if not self.column_done[j] and (column < 0 or self.column_distance[j] < self.column_distance[column]):
                     column = j
             self.column_done[column] = 1
             if self.column_left[column] > 0:

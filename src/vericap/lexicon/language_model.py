@@ -93,9 +93,7 @@ class NGramLanguageModel:
         ]
 
     @classmethod
-    def of(
-        cls, estimates: KneserNey, *, name: str, tokenizer: str = "ptb", language: str = "en"
-    ) -> NGramLanguageModel:
+    def of(cls, estimates: KneserNey, *, name: str, tokenizer: str = "ptb", language: str = "en") -> NGramLanguageModel:
         """The model with the estimates as they are."""
         trie = NGramTrie.from_levels(estimates.words, estimates.levels)
         facts = {
@@ -234,9 +232,7 @@ def load(path: str | os.PathLike[str]) -> NGramLanguageModel:
         raise damaged from None
 
 
-def _shares(
-    count: NDArray[np.integer], discount: Sequence[float], first: Ints, left: Floats
-) -> Floats:
+def _shares(count: NDArray[np.integer], discount: Sequence[float], first: Ints, left: Floats) -> Floats:
     """(a − D(a)) / Σ a of each n-gram: what γ leaves of 1 in each context, divided by the discounted counts."""
     weight = count - taken(count, (discount[0], discount[1], discount[2]))
     context = rows_of(np.diff(first))

@@ -173,9 +173,7 @@ class MatchedCaptions:
     [1, 1, 0, 0]
     """
 
-    def __init__(
-        self, captions: Ragged, known: KnownWords, phrases: Phrases | None = None, beam: int = 40
-    ) -> None:
+    def __init__(self, captions: Ragged, known: KnownWords, phrases: Phrases | None = None, beam: int = 40) -> None:
         self.captions, self.beam = captions, beam
         self.words, self.function = known.words, known.function
         self.phrases = phrases

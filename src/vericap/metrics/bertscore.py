@@ -235,9 +235,7 @@ class _Matcher:
         """Each of some captions."""
         vectors, weights = self.encode(texts)
         ids = self.encoder.tokens(texts, limit=self.encoder.longest).ids
-        return [
-            Side(vectors[k].astype(np.float64), weights[k], self.encoder.spell(ids[k])) for k in range(len(texts))
-        ]
+        return [Side(vectors[k].astype(np.float64), weights[k], self.encoder.spell(ids[k])) for k in range(len(texts))]
 
     def chunks(self) -> Iterator[Integers]:
         """Rows of candidates, those of an image together, so that the vectors of a chunk fit into memory."""

@@ -144,9 +144,7 @@ def norms_of_pairs(views: Views, ngrams: NGrams) -> Floats:
     return np.where(norm > 0, norm, 1.0)
 
 
-def explain_contributions(
-    views: Views, order: int, i: int, pair_weight: Floats, *, clipped: bool
-) -> list[Part]:
+def explain_contributions(views: Views, order: int, i: int, pair_weight: Floats, *, clipped: bool) -> list[Part]:
     """What each n-gram of candidate i adds to the score, heaviest first, with its idf."""
     from vericap.results.explanation import Part
 

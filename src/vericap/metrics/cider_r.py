@@ -85,8 +85,6 @@ class RepeatedWords(View[tuple[Floats, Floats]]):
         log_f = alone[pairs.candidate]
         shared = frequency[words.match_candidate]
         in_reference = words.match_count
-        log_f += np.bincount(
-            words.match_pair, np.log(shared) - np.log1p(np.abs(shared - in_reference)), len(pairs)
-        )
+        log_f += np.bincount(words.match_pair, np.log(shared) - np.log1p(np.abs(shared - in_reference)), len(pairs))
         distinct = np.bincount(words.candidates.caption, minlength=len(views.corpus))
         return log_f, distinct.astype(np.float64)

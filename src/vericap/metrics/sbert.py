@@ -85,4 +85,3 @@ class Sbert(Metric):
         score = float(statistics[0, 0])
         values: dict[str, float | int | str] = {f"{self.references} over {len(cosines)} references": score}
         return self.explanation(views, i, score, values, {"references, the nearest first": parts})
-

@@ -349,9 +349,7 @@ def _agrees(given: GraphTuple, tuples: Iterable[GraphTuple]) -> bool:
     """Whether a tuple agrees with one of those whose objects agree."""
     size = len(given)
     for t in tuples:
-        if len(t) == size and (
-            size == 1 or (given[1].matches(t[1]) and (size == 2 or given[2].matches(t[2])))
-        ):
+        if len(t) == size and (size == 1 or (given[1].matches(t[1]) and (size == 2 or given[2].matches(t[2])))):
             return True
     return False
 

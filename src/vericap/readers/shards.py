@@ -92,4 +92,3 @@ def concatenated(parts: Sequence[Captions], source: str, notes: tuple[str, ...] 
         tuple(dict.fromkeys([*chain.from_iterable(part.notes for part in parts), *notes])),
         parts[0].names,
     )
-

@@ -22,9 +22,7 @@ class Tests:
         default="bootstrap",
         metadata={"help": "Paired bootstrap over images, exchange of captions, or Student's t with bootstrap error."},
     )
-    against: Against = field(
-        default="first", metadata={"help": "Test each captioner against the first, or every two."}
-    )
+    against: Against = field(default="first", metadata={"help": "Test each captioner against the first, or every two."})
     resamples: Annotated[int, Between(1, 10_000_000)] = field(
         default=1000, metadata={"help": "Number of resamples for intervals and tests."}
     )

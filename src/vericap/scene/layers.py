@@ -111,9 +111,7 @@ class ExactLSTM:
 
     def fits(self, project: ExactLinear, following: ExactLinear) -> bool:
         """Whether the layer runs in one piece: integers of 16 bits, and units in groups of 16."""
-        return bool(
-            project.fused and following.fused and self.limit <= _SHORT and self.weights.shape[1] % 16 == 0
-        )
+        return bool(project.fused and following.fused and self.limit <= _SHORT and self.weights.shape[1] % 16 == 0)
 
     def _pack(self, project: ExactLinear) -> tuple[list[NDArray[np.int16]], list[NDArray[np.int16]], Array]:
         """The weights of inputs and recurrence of each direction in blocks, and all scales [2, 3, gates × size]."""

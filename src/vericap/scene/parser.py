@@ -104,9 +104,7 @@ class Parser:
         closed, known = self._grammar.word_numbers([word for words in sentences for word in words])
         for i, (words, c) in enumerate(zip(sentences, candidates(scores, root, self.about["scales"]), strict=True)):
             part = slice(i * length, (i + 1) * length)
-            tree = grammar.best_tree(
-                c.tags, c.heads, c.start, c.head_scores, c.relations, closed[part], known[part]
-            )
+            tree = grammar.best_tree(c.tags, c.heads, c.start, c.head_scores, c.relations, closed[part], known[part])
             if tree is None:  # the likeliest candidates make no tree: as the network alone would have it
                 tree = _without_grammar(scores, i, root)
             tags, heads, relations = tree.tolist()

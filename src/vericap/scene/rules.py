@@ -294,8 +294,10 @@ class _Rules:
         compounds = {word for pair in self._compounds() for word in pair} if self.of("compound") else ()
         graph = self.graph
         for word in self.words:
-            if self.noun[word] and word not in compounds and (
-                word == graph.root or graph.governors[word] or graph.children[word]
+            if (
+                self.noun[word]
+                and word not in compounds
+                and (word == graph.root or graph.governors[word] or graph.children[word])
             ):
                 yield (self.lemmas[word],)
 

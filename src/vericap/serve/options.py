@@ -28,9 +28,7 @@ class ServeOptions:
     host: str = field(
         default="127.0.0.1", metadata={"help": "Address to listen on; others than loopback need a token."}
     )
-    port: Annotated[int, Between(0, 65535)] = field(
-        default=8421, metadata={"help": "Port to listen on.", "type": int}
-    )
+    port: Annotated[int, Between(0, 65535)] = field(default=8421, metadata={"help": "Port to listen on.", "type": int})
     token_file: Path | None = field(
         default=None, metadata={"help": f"File with the token that requests must send; or set {TOKEN_VARIABLE}."}
     )
@@ -67,7 +65,6 @@ class ServeOptions:
                 field="host",
                 fix=f"set {TOKEN_VARIABLE}, give --token-file, or listen on 127.0.0.1",
             )
-
 
     @property
     def is_local(self) -> bool:

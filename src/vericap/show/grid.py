@@ -121,8 +121,7 @@ def _plain_block(grid: Grid) -> str:
     widths = grid.widths()
     return "\n".join(
         "  ".join(
-            _pad(cell, width, left=column == 0)
-            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
+            _pad(cell, width, left=column == 0) for column, (cell, width) in enumerate(zip(line, widths, strict=True))
         ).rstrip()
         for line in [grid.head, *grid.rows]
     )

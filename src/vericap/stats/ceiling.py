@@ -31,9 +31,7 @@ def one_against_others(ratings: ArrayLike, coefficient: Coefficient = kendall_b)
     return found
 
 
-def split_half(
-    ratings: ArrayLike, coefficient: Coefficient = kendall_b, *, splits: int = 100, seed: int = 0
-) -> Floats:
+def split_half(ratings: ArrayLike, coefficient: Coefficient = kendall_b, *, splits: int = 100, seed: int = 0) -> Floats:
     """Agreement of the means of two halves of the judges, array [splits].
 
     Each split deals the judges of each item out at random, half to each side; of an odd number one more goes to the

@@ -100,9 +100,7 @@ class Paired:
         many, few = Ranking.of(first), Ranking.of(second)
         self.many, self.few = (many, few) if many.groups >= few.groups else (few, many)
 
-    def coefficients(
-        self, weights: ArrayLike | None = None, names: Sequence[str] = COEFFICIENTS
-    ) -> dict[str, Floats]:
+    def coefficients(self, weights: ArrayLike | None = None, names: Sequence[str] = COEFFICIENTS) -> dict[str, Floats]:
         """Each coefficient in each sample, arrays [samples]; without weights, of the rows as they are."""
         counts = np.ones((1, self.clusters)) if weights is None else np.asarray(weights)
         if counts.ndim != 2 or counts.shape[1] < self.clusters:

@@ -40,9 +40,7 @@ def credit(chosen: ArrayLike, other: ArrayLike, ties: Ties = "half", seed: int =
     return np.where(undefined, np.nan, points)
 
 
-def accuracy(
-    credits: ArrayLike, cluster: ArrayLike | None = None, *, resamples: int = 1000, seed: int = 0
-) -> Estimate:
+def accuracy(credits: ArrayLike, cluster: ArrayLike | None = None, *, resamples: int = 1000, seed: int = 0) -> Estimate:
     """Mean credit with its interval over resampled images; pairs that are NaN are left out.
 
     >>> accuracy([1.0, 0.0, 0.5, 1.0], resamples=0).value

@@ -11,6 +11,7 @@ from vericap.streaming.shards import Shard, Span
 
 _BUFFER = 1 << 20  # bytes of a column that are read at once
 
+
 class ParquetShard(Shard):
     """Each process decodes a file once, from the first span that it is given on: rows of other spans are passed over,
     which costs little beside scoring."""

@@ -213,9 +213,7 @@ class _Plan:
         if kept is not None and kept.exists():
             frequencies = load_frequencies(kept)
         else:
-            frequencies = count_frequencies(
-                self.job, self.order, self.options.batch_size, self.engine, tell or _silent
-            )
+            frequencies = count_frequencies(self.job, self.order, self.options.batch_size, self.engine, tell or _silent)
             if kept is not None:
                 frequencies.save(kept)
         if frequencies.documents < 2:
@@ -416,5 +414,3 @@ def _refuse_choices(settings: Settings) -> None:
 
 def _silent(what: str, rows: int, share: float) -> None:
     """Progress that nobody looks at."""
-
-

@@ -146,9 +146,7 @@ def open_shard(path: str) -> Shard:
         return TableShard(path)
     if head.lstrip()[:1] == b"{":
         return LineShard(path)
-    raise InputError(
-        "a stream reads rows with named fields", source=path, fix="give Parquet, JSON Lines, CSV or TSV"
-    )
+    raise InputError("a stream reads rows with named fields", source=path, fix="give Parquet, JSON Lines, CSV or TSV")
 
 
 class Shards:

@@ -290,9 +290,7 @@ class _Counter:
     frequency counts the (image, n-gram) runs, and a candidate finds its matches by binary search.
     """
 
-    def __init__(
-        self, stream: NGramStream, words: Tokens, image: Ints, reference_offsets: Ints, pairs: Pairs
-    ) -> None:
+    def __init__(self, stream: NGramStream, words: Tokens, image: Ints, reference_offsets: Ints, pairs: Pairs) -> None:
         self.distinct = max(stream.distinct, 1)
         self.most = int(np.diff(reference_offsets).max(initial=1))  # references of an image
         self.image, self.pairs, self.reference_offsets = image, pairs, reference_offsets

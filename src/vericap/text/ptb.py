@@ -80,9 +80,7 @@ def tokenize_coco_many(captions: Sequence[str]) -> list[list[str]]:
     return [tokens[start:end] for start, end in pairwise(offsets.tolist())]
 
 
-def encode_coco(
-    captions: Sequence[str], vocabulary: dict[str, int]
-) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def encode_coco(captions: Sequence[str], vocabulary: dict[str, int]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Token ids of captions as one column: row i is `ids[offsets[i]:offsets[i + 1]]`.
 
     New tokens enter `vocabulary` in the order they appear in.
@@ -96,9 +94,7 @@ def encode_coco(
     return (_encode_few if few else _encode_many)(captions, vocabulary)
 
 
-def _encode_many(
-    captions: Sequence[str], vocabulary: dict[str, int]
-) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def _encode_many(captions: Sequence[str], vocabulary: dict[str, int]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """All captions at once, as bytes."""
     encoder = ColumnEncoder(vocabulary, _tokens_anywhere, _EXCEPTIONS)
     rows = [
@@ -109,9 +105,7 @@ def _encode_many(
     return column.values, column.offsets
 
 
-def _encode_few(
-    captions: Sequence[str], vocabulary: dict[str, int]
-) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def _encode_few(captions: Sequence[str], vocabulary: dict[str, int]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Word by word in Python: as good for few captions, and fast enough without a compiler."""
     rows: dict[str, tuple[int, ...]] = {}
     column, offsets = array("i"), array("q", [0])

@@ -68,9 +68,7 @@ def register_tokenizer(name: str, tokenize: Callable[[str], list[str]]) -> None:
     TOKENIZERS[name] = lambda captions, vocabulary: encode(captions, tokenize, vocabulary)
 
 
-def encode_sides(
-    encode: Encoder, sides: Sequence[Sequence[str]], vocabulary: dict[str, int], workers: int
-) -> Ragged:
+def encode_sides(encode: Encoder, sides: Sequence[Sequence[str]], vocabulary: dict[str, int], workers: int) -> Ragged:
     """The captions of all sides as one column, shared among `workers`: the same ids and the same order of words for any
     number of them. Workers are threads where a kernel does the work, and processes where Python does.
 

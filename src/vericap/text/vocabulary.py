@@ -62,9 +62,7 @@ class Tokens:
         return [words[i] for i in (ids.tolist() if isinstance(ids, np.ndarray) else ids)]
 
 
-def encode(
-    captions: Sequence[str], tokenize: Callable[[str], list[str]], vocabulary: dict[str, int]
-) -> Ragged:
+def encode(captions: Sequence[str], tokenize: Callable[[str], list[str]], vocabulary: dict[str, int]) -> Ragged:
     """Token ids of captions; `vocabulary` grows by the words it has not seen.
 
     >>> vocabulary: dict[str, int] = {}

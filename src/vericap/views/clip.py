@@ -137,8 +137,9 @@ class _Reader:
         """What there is to say: pictures that were missing or broken, and a cache that cannot be written."""
         if self.problems:
             score = "score 0" if self.pictures.missing == "zero" else "are left out"
-            yield f"captions of {len(self.problems):,} pictures {score}, as the picture is missing or broken: " + (
-                self.problems[0]
+            yield (
+                f"captions of {len(self.problems):,} pictures {score}, as the picture is missing or broken: "
+                + (self.problems[0])
             )
         if self.cache is not None and self.cache.problem:
             yield f"the cache {self.cache.folder} could not be written: {self.cache.problem}"

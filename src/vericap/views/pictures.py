@@ -79,6 +79,4 @@ def _from_graphs(views: Views) -> Pictures:
             label.append(index.setdefault(concept.words[0], len(index)))
             counts.append(sum(not words.isdisjoint(concept.words) for words in named))
         offsets.append(len(label))
-    return Pictures(
-        list(index), np.array(label, np.int64), np.array(counts, np.int64), np.array(offsets, np.int64)
-    )
+    return Pictures(list(index), np.array(label, np.int64), np.array(counts, np.int64), np.array(offsets, np.int64))

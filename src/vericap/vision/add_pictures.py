@@ -102,9 +102,7 @@ def _look(
     return as_objects(seen_ids, detections, name), as_regions(seen_ids, detections, name), notes
 
 
-def _with_threshold(
-    confidence: float | Sequence[float], files: int, least: float | None
-) -> float | Sequence[float]:
+def _with_threshold(confidence: float | Sequence[float], files: int, least: float | None) -> float | Sequence[float]:
     """The least confidence of each file of objects and of the detector, which may ask for its own."""
     if least is None:
         return confidence

@@ -51,7 +51,9 @@ def detect(detector: Detector, pictures: Iterable[Path]) -> list[Detection]:
 
 
 def detect_each(
-    detector: Any, pictures: Sequence[Path | PictureError], reading: Reading = Reading()  # noqa: B008  # frozen
+    detector: Any,
+    pictures: Sequence[Path | PictureError],
+    reading: Reading = Reading(),  # noqa: B008  # frozen
 ) -> Iterator[Found]:
     """The objects of each picture or why it could not be read, in order, by a `Detector`. What is an error already
     stays one."""

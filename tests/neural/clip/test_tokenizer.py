@@ -49,7 +49,7 @@ def test_a_pair_is_merged_once_in_a_pass() -> None:
 
 
 def test_texts_are_repaired_as_in_openais_code() -> None:
-    assert cleaned("It\u2019s &amp;quot;RED&amp;quot;\t now") == "it's \"red\" now"
+    assert cleaned("It\u2019s &amp;quot;RED&amp;quot;\t now") == 'it\'s "red" now'
     assert cleaned("caf\u00c3\u00a9") == "caf\u00e9"  # UTF-8 that was read as Latin-1
 
 

@@ -127,7 +127,7 @@ def test_objects_and_calls_are_refused(protocol, attack, trap):
         "INST": b"(S'touch MADE'\nios\nsystem\n.",
         "OBJ": b"(cos\nsystem\nS'touch MADE'\no.",
         "OBJ of an allowed name": b"(ccollections\ndefaultdict\nc__builtin__\nfloat\no.",
-        "NEWOBJ": b"\x80\x02cbuiltins\neval\n(S'open(\"MADE\", \"w\")'\nt\x81.",
+        "NEWOBJ": b'\x80\x02cbuiltins\neval\n(S\'open("MADE", "w")\'\nt\x81.',
         "NEWOBJ of an allowed name": b"\x80\x02ccollections\ndefaultdict\n)\x81.",
         "NEWOBJ_EX": b"\x80\x04ccollections\ndefaultdict\n)}\x92.",
         "EXT1": b"\x80\x02\x82\x01.",

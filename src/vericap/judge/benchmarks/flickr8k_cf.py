@@ -43,9 +43,7 @@ BENCHMARK = Benchmark(
     citation=flickr8k.CITATION,
     folders=flickr8k.FOLDERS,
     protocols=(
-        Protocol(
-            "without-caption-2", "the papers do not say what they did", measure="kendall_b", own="#2 removed"
-        ),
+        Protocol("without-caption-2", "the papers do not say what they did", measure="kendall_b", own="#2 removed"),
         Protocol("own-removed", "a text equal to the candidate's", measure="kendall_b", own="equal text removed"),
         Protocol("own-kept", "all five references", measure="kendall_b"),
     ),

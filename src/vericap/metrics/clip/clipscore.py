@@ -133,9 +133,7 @@ class RefClipScore(ClipScore):
     def _sections(self, views: Views, i: int) -> Mapping[str, Sequence[Part]]:
         cosines, candidate = self._similarities(views)
         own = cosines[candidate == i].tolist()
-        parts = [
-            Part(text, {"cosine": each}) for text, each in zip(views.corpus.references_of(i), own, strict=True)
-        ]
+        parts = [Part(text, {"cosine": each}) for text, each in zip(views.corpus.references_of(i), own, strict=True)]
         return {"references": parts, **super()._sections(views, i)}
 
 

@@ -213,6 +213,4 @@ def _unmentioned(objects: Floats, words: Floats) -> list[tuple[int, int, float]]
     cosine = objects @ words.T
     nearest = cosine.argmax(axis=0)
     mentioned = {int(k) for word, k in enumerate(nearest) if cosine[k, word] >= NEAR}
-    return [
-        (k, int(cosine[k].argmax()), float(cosine[k].max())) for k in range(len(objects)) if k not in mentioned
-    ]
+    return [(k, int(cosine[k].argmax()), float(cosine[k].max())) for k in range(len(objects)) if k not in mentioned]

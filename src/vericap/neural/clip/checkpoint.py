@@ -25,9 +25,7 @@ ActivationChoice: TypeAlias = Literal["auto", "pac", "gelu", "quick_gelu"]
 _OPEN_CLIP = "open_clip_config.json"
 _CONFIGS = ("preprocessor_config.json", "processor_config.json")
 # What a configuration of OpenCLIP may say of a tower; anything else would change what the network computes.
-_KNOWN = frozenset(
-    "width layers heads head_width mlp_ratio patch_size image_size context_length vocab_size".split()
-)
+_KNOWN = frozenset("width layers heads head_width mlp_ratio patch_size image_size context_length vocab_size".split())
 _SHAPE = "give a folder of Hugging Face, a folder or file of OpenCLIP, or a file of OpenAI or PAC-S"
 
 

@@ -29,8 +29,7 @@ def explain_report(explanations: Explanations, options: PageOptions | None = Non
     if explanations.objects:
         hues = _hues(explanations)
         captions["objects"] = [
-            [_coloured(each, hues) for each in explanations.objects.get(str(name), [])]
-            for name, _ in found
+            [_coloured(each, hues) for each in explanations.objects.get(str(name), [])] for name, _ in found
         ]
         captions["mentions"] = [_marks(explanations, group[0].caption, hues) for _, group in found]
     return {
