@@ -71,22 +71,26 @@ def the_tests_in(path: Path) -> list[Function]:
     return [each for each in functions(path) if each.name.startswith("test")]
 
 
-@pytest.mark.parametrize("path", [path for path in FILES if path.name.startswith("test_")], ids=named)
-def test_every_test_asserts_something(path: Path) -> None:
-    found = the_tests_in(path)
-    assert found, f"{named(path)} has no test"
-    silent = [each.name for each in found if not can_fail(each) and not asserting_helpers() & set(called(each))]
-    assert not silent, f"{named(path)}: {', '.join(silent)} cannot fail but by an exception; say what must hold"
+def test_every_test_asserts_something() -> None:
+    found = {path: the_tests_in(path) for path in FILES if path.name.startswith("test_")}
+    assert [named(path) for path, tests in found.items() if not tests] == [], "these files have no test"
+    silent = [
+        f"{named(path)}: {each.name}"
+        for path, tests in found.items()
+        for each in tests
+        if not can_fail(each) and not asserting_helpers() & set(called(each))
+    ]
+    assert silent == [], "these cannot fail but by an exception; say what must hold"
 
 
-@pytest.mark.parametrize("path", FILES, ids=named)
-def test_no_assertion_is_always_true(path: Path) -> None:
+def test_no_assertion_is_always_true() -> None:
     empty = [
-        node.lineno
+        f"{named(path)}, line {node.lineno}"
+        for path in FILES
         for node in ast.walk(tree_of(path))
         if isinstance(node, ast.Assert) and isinstance(node.test, ast.Constant | ast.Tuple)
     ]
-    assert not empty, f"{named(path)}, lines {empty}: what is asserted is a constant"
+    assert empty == [], "what is asserted is a constant"
 
 
 def reads_a_clock(tree: ast.Module) -> list[int]:
@@ -111,11 +115,10 @@ def reads_a_clock(tree: ast.Module) -> list[int]:
     ]
 
 
-@pytest.mark.parametrize("path", FILES, ids=named)
-def test_no_test_reads_a_clock(path: Path) -> None:
+def test_no_test_reads_a_clock() -> None:
     """How long something takes is measured in benchmarks/; `bounded` of conftest.py limits processor time."""
-    lines = reads_a_clock(tree_of(path))
-    assert not lines or named(path) in MAY_READ_A_CLOCK, f"{named(path)} reads a clock in lines {lines}"
+    found = {named(path): reads_a_clock(tree_of(path)) for path in FILES}
+    assert {name: lines for name, lines in found.items() if lines and name not in MAY_READ_A_CLOCK} == {}
 
 
 @pytest.mark.parametrize(
