@@ -46,6 +46,16 @@ def test_sentences(tmp_path: Path, write: Any, pooling: str) -> None:
     assert found == pytest.approx(of_sentence_transformers(tmp_path, CAPTIONS), abs=1e-5)
 
 
+@pytest.mark.parametrize("write", [write_roberta, write_distilbert])
+def test_a_folder_without_a_tokenizer_is_refused(tmp_path: Path, write: Any) -> None:
+    write(tmp_path)
+    for file in tmp_path.iterdir():
+        if file.name not in ("config.json", "model.safetensors"):
+            file.unlink()
+    with pytest.raises(InputError, match="tokenizer"):
+        find_encoder(str(tmp_path), "sbert")
+
+
 def test_pieces_and_their_vectors(tmp_path: Path) -> None:
     write_roberta(tmp_path)
     encoder = find_encoder(str(tmp_path), "bertscore")

@@ -38,6 +38,10 @@ class TransformersEncoder:
         if not self._tokenizer.is_fast:
             fix = "save its tokenizer.json as well"
             raise InputError("the model has no fast tokenizer", source=str(folder), fix=fix)
+        # Of a folder without a tokenizer, transformers makes an empty one, to which all captions are the same.
+        if len(self._tokenizer) <= len(self._tokenizer.all_special_tokens):
+            fix = "save its tokenizer into the folder as well, with save_pretrained"
+            raise InputError("the model's tokenizer has no words", source=str(folder), fix=fix)
         self.size = int(self._model.config.hidden_size)
         self.longest = self._longest()
         sentence = read_json(folder / "sentence_bert_config.json", optional=True)
