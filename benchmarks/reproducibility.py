@@ -200,7 +200,7 @@ def processor_table(count: int, metrics: list[str]) -> list[list[str]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true", help="write the tables into docs/reproducibility.md")
-    parser.add_argument("--captions", type=int, default=150)
+    parser.add_argument("--captions", type=int, default=100)
     parser.add_argument("--scores", metavar="FILE", help="write the scores of this process and nothing else")
     options = parser.parse_args()
     metrics = [*CLASSIC, *LEARNED]
