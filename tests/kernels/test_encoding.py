@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vericap.kernels import is_compiled
-from vericap.kernels.encoding import blocks, fits, in_lines, panels, ways
+from vericap.kernels.encoding import blocks, fits, in_lines, multiply, panels, ways
 
 
 def test_a_block_holds_four_inputs_of_64_columns_after_the_other() -> None:
@@ -44,3 +44,9 @@ def test_a_panel_holds_all_inputs_of_32_columns() -> None:
     for column in (0, 31, 32, 69):
         assert packed[column // 32, :, column % 32].tolist() == weights[:, column].tolist()
     assert not packed[2, :, 6:].any()
+
+
+@pytest.mark.skipif(is_compiled("encoding"), reason="the kernel is compiled")
+def test_a_product_that_nothing_computes_is_an_error() -> None:
+    with pytest.raises(NotImplementedError, match="only compiled kernels multiply"):
+        multiply(np.ones((1, 1), np.float32), panels(np.ones((1, 1), np.float32)), np.ones((1, 1), np.float32), 1)

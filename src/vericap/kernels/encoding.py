@@ -139,7 +139,9 @@ def panels(weights: Array) -> Array:
 
 def multiply(x: Array, weights: Array, out: Array, way: int) -> None:
     """out [rows, columns] ← x [rows, width] · weights, which `panels` has packed."""
-    if not out.size or not cython.compiled:
+    if not cython.compiled:
+        raise NotImplementedError("only compiled kernels multiply; NumPy does in vericap.encoders.products")
+    if not out.size:
         return
     inputs: cython.const[cython.float][:, ::1] = x
     packed: cython.const[cython.float][:, :, ::1] = weights
