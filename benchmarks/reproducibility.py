@@ -26,7 +26,7 @@ import numpy as np
 import vericap
 from benchmarks.pages import replace, table
 from benchmarks.places import COCO_LABELS, DATA, ROOT
-from vericap.engine.in_order import Engine
+from vericap.engine import Engine
 from vericap.kernels import WAYS
 from vericap.kernels.encoding import ways
 from vericap.reward import Reward

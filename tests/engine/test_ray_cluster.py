@@ -11,7 +11,7 @@ from importlib.util import find_spec
 import pytest
 
 from tests.streaming.demo_rows import demo_rows, write_lines
-from vericap.engine.in_order import Engine, run_in_order
+from vericap.engine import Engine, run_in_order
 from vericap.errors import InputError
 
 needs_ray = pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed: pip install 'vericap[ray]'")
@@ -24,8 +24,8 @@ from pathlib import Path
 import ray
 import vericap
 from vericap.engine import ray_cluster
-from vericap.engine.in_order import Engine
-from vericap.engine.processes import WorkerDied
+from vericap.engine import Engine
+from vericap.engine.local import WorkerDied
 from vericap.engine.ray_cluster import run_on_ray
 from vericap.errors import InputError
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.streaming.demo_rows import demo_rows, references_by_id, write_lines
-from vericap.engine.in_order import Engine
+from vericap.engine import Engine
 from vericap.lexicon.frequencies import count
 from vericap.streaming import first_pass
 from vericap.streaming.first_pass import count_frequencies

@@ -13,7 +13,7 @@ import pytest
 
 import vericap
 from tests.streaming.demo_rows import demo_rows, references_by_id, whole_of, write_lines, write_parquet, write_table
-from vericap.engine.in_order import Engine
+from vericap.engine import Engine
 from vericap.errors import InputError
 
 METRICS = "bleu-1,bleu-4,rouge-l,meteor,cider,cider-d,cider-r,ter,rouge-su4,fluency,mean(bleu-4,cider-d)"

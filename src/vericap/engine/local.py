@@ -12,20 +12,32 @@ import threading
 import time
 import warnings
 import weakref
-from collections.abc import Callable, Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
-from typing import Any, BinaryIO, Generic, NoReturn, TypeVar
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
 
 from vericap.engine.progress import counted, report
+from vericap.errors import VericapError
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 Given = TypeVar("Given")
 Answer = TypeVar("Answer")
+ATTEMPTS = 3  # of one item: what kills three workers would kill a fourth
+AHEAD = 2  # items per worker that may wait for an earlier one
 _TURNS = 1024  # numbers of 4 bytes each: a pipe holds at least a page of them
-_COMPLETE = b"vericap: complete"  # ends the message of a child that did all its work
 _PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG in Linux's sys/prctl.h
 _CHECK_SECONDS = 0.5
+
+
+class WorkerDied(VericapError):
+    """A worker process died again and again on the same item."""
 
 
 def in_threads(work: Callable[..., Answer], *arguments: Iterable[Any], workers: int) -> list[Answer]:
@@ -46,7 +58,7 @@ def in_threads(work: Callable[..., Answer], *arguments: Iterable[Any], workers: 
 
 
 def in_thread(work: Callable[[], Answer]) -> Callable[[], Answer]:
-    """Starts `work` in a thread; call what it returns for the answer, or for the error.
+    """Start `work` in a thread; call what it returns for the answer, or for the error.
 
     >>> answer = in_thread(lambda: sum(range(10)))
     >>> answer()
@@ -59,10 +71,9 @@ def in_thread(work: Callable[[], Answer]) -> Callable[[], Answer]:
 
 
 def in_fork(work: Callable[[], Answer]) -> Callable[[], Answer]:
-    """Starts `work` in a forked process; call what it returns for the answer.
+    """Start `work` in a forked process; call what it returns for the answer.
 
-    The child sees all that is in memory without a copy. It ends with this process, whatever ends it, and when nobody
-    is left to ask for the answer. Where the system cannot fork, or the child dies, the work is done here.
+    Where the system cannot fork, or the child dies, the work is done here.
 
     >>> answer = in_fork(lambda: sum(range(10)))
     >>> answer()
@@ -70,102 +81,18 @@ def in_fork(work: Callable[[], Answer]) -> Callable[[], Answer]:
     """
     if not hasattr(os, "fork"):
         return work
-    _parent_death_signal()  # loaded before the fork: a child should not have to load libraries
-    parent = os.getpid()
-    read, write = os.pipe()
     try:
-        with warnings.catch_warnings():
-            # NumPy's own threads make Python warn of locks they might hold; OpenBLAS stops them before a fork.
-            warnings.simplefilter("ignore", DeprecationWarning)
-            child = os.fork()
+        child = _Worker(lambda _: work())
     except OSError:  # the system has no process to spare
-        os.close(read)
-        os.close(write)
         return work
-    if child == 0:
-        _work_and_exit(work, write, parent)
-    os.close(write)
-    return _Forked(work, child, os.fdopen(read, "rb"))
+    child.give(None)
 
+    def answered() -> Answer:
+        ok, found = child.answer() or (False, None)
+        child.end()
+        return cast(Answer, found) if ok else work()  # which raises the child's error again
 
-class _Forked(Generic[Answer]):
-    """A child at work: call it for the answer. A child whose answer nobody can ask for any more is ended."""
-
-    def __init__(self, work: Callable[[], Answer], child: int, pipe: BinaryIO) -> None:
-        self._work, self._child, self._pipe = work, child, pipe
-        self._end = weakref.finalize(self, _end, child, pipe, os.getpid())
-
-    def __call__(self) -> Answer:
-        with self._pipe as pipe:
-            sent = pipe.read()
-        self._end.detach()
-        with suppress(ChildProcessError):  # where the host ignores SIGCHLD, the system has waited already
-            os.waitpid(self._child, 0)
-        if not sent.endswith(_COMPLETE):
-            return self._work()
-        answer: Answer = pickle.loads(sent)  # our own child's words
-        return answer
-
-
-def _end(child: int, pipe: BinaryIO, parent: int) -> None:
-    """Ends a child. A copy of the parent that somebody else forked leaves it alone."""
-    pipe.close()
-    if os.getpid() != parent:
-        return
-    with suppress(ChildProcessError):
-        if os.waitpid(child, os.WNOHANG)[0] == 0:
-            os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
-
-
-def _work_and_exit(work: Callable[[], Any], write: int, parent: int) -> NoReturn:
-    """What a child does: its work, into the pipe."""
-    try:
-        _end_with(parent)
-        with os.fdopen(write, "wb") as pipe:
-            pickle.dump(work(), pipe, protocol=5)
-            pipe.write(_COMPLETE)
-    finally:
-        os._exit(0)
-
-
-def _end_with(parent: int) -> None:
-    """Makes this process end when its parent does, however the parent ends.
-
-    Linux signals the end of the thread that forked. That is early enough: the same thread asks for the answer.
-    """
-    ask_for_signal = _parent_death_signal()
-    if ask_for_signal is None or ask_for_signal(_PARENT_DEATH_SIGNAL, signal.SIGKILL) != 0:
-        threading.Thread(target=_watch, args=(parent,), daemon=True).start()
-    elif os.getppid() != parent:  # it ended before the signal was asked for
-        os._exit(1)
-
-
-@cache
-def _parent_death_signal() -> Callable[[int, int], int] | None:
-    """Linux's prctl, with which a process asks for a signal at its parent's end; None on other systems."""
-    if sys.platform != "linux":
-        return None
-    import ctypes
-
-    try:
-        prctl = ctypes.CDLL(None).prctl
-    except (OSError, AttributeError):
-        return None
-    prctl.argtypes, prctl.restype = (ctypes.c_int, ctypes.c_ulong), ctypes.c_int
-    ask: Callable[[int, int], int] = prctl
-    return ask
-
-
-def _watch(parent: int) -> None:
-    """Ends this process soon after its parent.
-
-    It looks at the parent's id, not at a pipe that the parent holds: a pipe stays open in every process that anybody
-    forks meanwhile.
-    """
-    while os.getppid() == parent:
-        time.sleep(_CHECK_SECONDS)
-    os._exit(1)
+    return answered
 
 
 def in_processes(work: Callable[[Given], Answer], items: Sequence[Given], workers: int) -> list[Answer]:
@@ -204,3 +131,179 @@ def in_processes(work: Callable[[Given], Answer], items: Sequence[Given], worker
         os.close(read)
     # What a process that died had taken is done here.
     return [found[i] if i in found else work(items[i]) for i in range(len(items))]
+
+
+def in_workers(work: Callable[[Given], Answer], items: Iterable[Given], workers: int) -> Iterator[Answer]:
+    """Yield the answers in the order of the items, of which a bounded number is under way.
+
+    Each of this many forked processes takes one item after the other, and keeps what it has learned on the way (words,
+    parses). Where one dies, another does its item again. Only items and answers are sent.
+
+    >>> list(in_workers(str.upper, iter(["a", "b", "c"]), 2))
+    ['A', 'B', 'C']
+    """
+    coming = map(_Task, items)
+    tasks: deque[_Task] = deque()  # under way, in the order of the items
+    busy: dict[Any, tuple[_Worker, _Task]] = {}  # by the worker's pipe
+    idle: list[_Worker] = []
+    try:
+        while True:
+            tasks += islice(coming, workers * (1 + AHEAD) - len(tasks))
+            if not tasks:
+                return
+            for task in islice((task for task in tasks if task.waits), workers - len(busy)):
+                worker = idle.pop() if idle else _Worker(work)
+                busy[worker.pipe] = worker, task
+                task.waits = False
+                worker.give(task.item)
+            if tasks[0].answer is None:
+                _collect(busy, idle)
+                continue
+            ok, answer = tasks.popleft().answer
+            if not ok:
+                raise answer
+            yield answer
+    finally:
+        for worker in [*idle, *(worker for worker, _ in busy.values())]:
+            worker.end()
+
+
+@dataclass
+class _Task:
+    """An item, and what has become of it."""
+
+    item: Any
+    waits: bool = True
+    attempts: int = 0
+    answer: Any = None  # whether there is one, and the answer or the error
+
+
+def _collect(busy: dict[Any, tuple[_Worker, _Task]], idle: list[_Worker]) -> None:
+    """Wait for an answer, or for the end of a worker, whose item then waits again."""
+    from multiprocessing.connection import wait
+
+    for pipe in wait(list(busy)):
+        worker, task = busy.pop(pipe)
+        task.answer = worker.answer()
+        if task.answer is not None:
+            idle.append(worker)
+            continue
+        worker.end()
+        task.waits = True
+        task.attempts += 1
+        if task.attempts == ATTEMPTS:
+            raise WorkerDied(
+                f"{ATTEMPTS} worker processes died on {task.item}; "
+                "if the system ended them for want of memory, use smaller batches or fewer workers"
+            )
+
+
+class _Worker:
+    """A forked process that answers items. It sees all that is in memory without a copy. It ends with this process,
+    whatever ends it, and when nobody is left to ask for its answers."""
+
+    def __init__(self, work: Callable[[Any], Any]) -> None:
+        from multiprocessing.connection import Pipe
+
+        _parent_death_signal()  # loaded before the fork: a child should not have to load libraries
+        parent = os.getpid()
+        self.pipe, theirs = Pipe()
+        try:
+            with warnings.catch_warnings():
+                # NumPy's own threads make Python warn of locks they might hold; OpenBLAS stops them before a fork.
+                warnings.simplefilter("ignore", DeprecationWarning)
+                process = os.fork()
+            if process == 0:
+                _serve(work, theirs, parent)
+        except OSError:
+            self.pipe.close()
+            raise
+        finally:
+            theirs.close()
+        self.end = weakref.finalize(self, _end, process, self.pipe, parent)
+
+    def give(self, item: Any) -> None:
+        """Send an item to work on. That a worker is dead shows when its answer is asked for."""
+        with suppress(BrokenPipeError, ConnectionResetError):
+            self.pipe.send(item)
+
+    def answer(self) -> tuple[bool, Any] | None:
+        """Return whether there is an answer, and the answer or the error; None from a worker that died."""
+        try:
+            found: tuple[bool, Any] = self.pipe.recv()  # trusted: written by our own child process
+        except (EOFError, OSError, pickle.UnpicklingError):  # OSError: it died within its answer
+            return None
+        return found
+
+
+def _end(process: int, pipe: Connection, parent: int) -> None:
+    """End a worker. A copy of the parent that somebody else forked leaves it alone."""
+    pipe.close()
+    if os.getpid() != parent:
+        return
+    with suppress(ChildProcessError):  # where the host ignores SIGCHLD, the system has waited already
+        if os.waitpid(process, os.WNOHANG)[0] == 0:
+            os.kill(process, signal.SIGKILL)
+            os.waitpid(process, 0)
+
+
+def _serve(work: Callable[[Any], Any], pipe: Connection, parent: int) -> NoReturn:
+    """Answer items, in a worker, until there are no more."""
+    try:
+        _end_with(parent)
+        while True:
+            item = pipe.recv()  # or EOFError: there are no more
+            try:
+                pipe.send((True, work(item)))
+            except Exception as error:
+                pipe.send((False, _sendable(error)))
+    finally:
+        os._exit(0)
+
+
+def _sendable(error: Exception) -> Exception:
+    """Return the error, or its words where it cannot be sent."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return RuntimeError(f"{type(error).__name__}: {error}")
+    return error
+
+
+def _end_with(parent: int) -> None:
+    """Make this process end when its parent does, however the parent ends.
+
+    Linux signals the end of the thread that forked. That is early enough: the same thread asks for the answer.
+    """
+    ask_for_signal = _parent_death_signal()
+    if ask_for_signal is None or ask_for_signal(_PARENT_DEATH_SIGNAL, signal.SIGKILL) != 0:
+        threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+    elif os.getppid() != parent:  # it ended before the signal was asked for
+        os._exit(1)
+
+
+@cache
+def _parent_death_signal() -> Callable[[int, int], int] | None:
+    """Linux's prctl, with which a process asks for a signal at its parent's end; None on other systems."""
+    if sys.platform != "linux":
+        return None
+    import ctypes
+
+    try:
+        prctl = ctypes.CDLL(None).prctl
+    except (OSError, AttributeError):
+        return None
+    prctl.argtypes, prctl.restype = (ctypes.c_int, ctypes.c_ulong), ctypes.c_int
+    ask: Callable[[int, int], int] = prctl
+    return ask
+
+
+def _watch(parent: int) -> None:
+    """End this process soon after its parent.
+
+    It looks at the parent's id, not at a pipe that the parent holds: a pipe stays open in every process that anybody
+    forks meanwhile.
+    """
+    while os.getppid() == parent:
+        time.sleep(_CHECK_SECONDS)
+    os._exit(1)

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 from uuid import uuid4
 
-from vericap.engine.processes import WorkerDied
+from vericap.engine.local import WorkerDied
 from vericap.errors import InputError
 
 Given = TypeVar("Given")

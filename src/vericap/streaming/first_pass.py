@@ -10,7 +10,7 @@ import numpy as np
 
 from vericap.arrays import Ragged, rows_of
 from vericap.corpus import ImageId
-from vericap.engine.in_order import Engine, run_in_order
+from vericap.engine import Engine, run_in_order
 from vericap.errors import InputError
 from vericap.lexicon.frequencies import DocumentFrequencies
 from vericap.lexicon.trie import NGramTrie, count_documents

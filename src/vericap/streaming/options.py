@@ -9,7 +9,7 @@ from vericap.choices import BadRows, EngineName
 from vericap.declared import Between, check_fields
 
 if TYPE_CHECKING:
-    from vericap.engine.in_order import Engine
+    from vericap.engine import Engine
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,6 @@ class StreamOptions:
 
     def engine_for(self, workers: int) -> Engine:
         """The engine with this many workers."""
-        from vericap.engine.in_order import Engine
+        from vericap.engine import Engine
 
         return Engine(self.engine, workers, self.ray_address)

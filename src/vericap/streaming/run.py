@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from vericap.choices import BadRows
-from vericap.engine.in_order import Engine, run_in_order
+from vericap.engine import Engine, run_in_order
 from vericap.errors import InputError
 from vericap.results.row_filter import check_condition
 from vericap.results.streamed import StreamedMetric, StreamResult

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vericap.engine.in_order import Engine, run_in_order
+from vericap.engine import Engine, run_in_order
 from vericap.errors import InputError
 
 
