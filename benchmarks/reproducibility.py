@@ -29,8 +29,8 @@ from benchmarks.places import COCO_LABELS, DATA, ROOT
 from vericap.engine import Engine
 from vericap.kernels import WAYS
 from vericap.kernels.encoding import ways
+from vericap.options.settings import Settings
 from vericap.reward import Reward
-from vericap.run.settings import Settings
 from vericap.serve.request import ScoreRequest
 from vericap.serve.scorer import Scorer
 

@@ -15,7 +15,7 @@ import pytest
 
 from vericap import Metric, evaluate, plugins
 from vericap.errors import InputError, MetricError
-from vericap.judge import benchmark, names
+from vericap.judging import benchmark, names
 from vericap.metrics import _loaded_plugins, parse, registry
 from vericap.plugins import PluginWarning, added, load_all
 from vericap.text.tokenizers import signed_name, tokenizer
@@ -196,7 +196,7 @@ def test_an_unknown_tokenizer_names_those_of_packages_too(install: Install) -> N
 
 
 def test_benchmarks_of_packages_are_named_and_checked(install: Install) -> None:
-    install("benchmarks", stars="tests.test_plugins:letters", again="vericap.judge.benchmarks.nebula:BENCHMARK")
+    install("benchmarks", stars="tests.test_plugins:letters", again="vericap.judging.benchmarks.nebula:BENCHMARK")
     assert names()[-2:] == ("stars", "again")
     assert benchmark("again").name == "nebula"
     with pytest.raises(InputError, match=r"benchmark 'stars' of the package theirs 1\.0 is not a Benchmark"):

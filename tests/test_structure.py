@@ -16,7 +16,7 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 TESTED_TOGETHER = {
     "compat/pycocoevalcap": "compat/test_pycocoevalcap.py",  # one call, spread over the files of the original
     "compat/pyciderevalcap": "compat/test_training_calls.py",  # the calls of the code bases that train with CIDEr-D
-    "judge/benchmarks": "judge/test_benchmarks.py",  # every benchmark is tested by the same table of facts
+    "judging/benchmarks": "judging/test_benchmarks.py",  # every benchmark is tested by the same table of facts
 }
 
 

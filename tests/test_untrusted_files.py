@@ -25,9 +25,9 @@ import vericap
 from tests.encoders.models import write_bert
 from tests.neural.clip.tiny import models
 from vericap.data import FOLDER as SHIPPED
-from vericap.declared import field_types
 from vericap.errors import InputError
 from vericap.metrics import BUILT_IN as METRICS
+from vericap.options.declared import field_types
 from vericap.vision.detectors import BUILT_IN as DETECTORS
 from vericap.vision.detectors import find_detector
 

@@ -21,9 +21,9 @@ from typing import Any
 
 from vericap.encoders.remembered import remembering_vectors
 from vericap.errors import InputError
-from vericap.judge import benchmark, judge
-from vericap.judge.published import unmatched
-from vericap.judge.scoring import KnownScores
+from vericap.judging import benchmark, judge
+from vericap.judging.published import unmatched
+from vericap.judging.scoring import KnownScores
 from vericap.metrics import registry
 from vericap.results.verdict import PublishedValue
 from vericap.scene.caption_graphs import remembering

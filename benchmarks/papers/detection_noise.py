@@ -22,7 +22,7 @@ from benchmarks.pages import replace as put
 from benchmarks.pages import table
 from benchmarks.papers.simulated_detector import Noise, Objects, by_class, detect, mention_rates, sized
 from benchmarks.places import COCO_LABELS, DATA, INPUT, ROOT, VOC_OBJECTS
-from vericap.judge import judge
+from vericap.judging import judge
 from vericap.readers.objects import read_objects
 from vericap.scene.caption_graphs import remembering
 from vericap.show.figures import draw_lines

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from benchmarks.pages import replace
 from benchmarks.places import DATA, ROOT
 from vericap.corpus import Corpus
-from vericap.judge import load
-from vericap.judge.judgements import Ratings
+from vericap.judging import load
+from vericap.judging.judgements import Ratings
 from vericap.metrics import parse
 from vericap.metrics.bleu_smoothed import BleuSmoothed
 from vericap.stats.correlation import spearman

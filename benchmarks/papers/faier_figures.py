@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from benchmarks.places import DATA, INPUT
-from vericap.judge import judge
+from vericap.judging import judge
 from vericap.metrics import parse
 from vericap.metrics.faier import FaierFamily
 

@@ -206,8 +206,8 @@ def objects(options: argparse.Namespace) -> str:
 
 def worst(options: argparse.Namespace) -> str:
     """The captions whose rank by Verity is farthest from their rank by people."""
-    from vericap.judge import Ratings
-    from vericap.judge import load as load_benchmark
+    from vericap.judging import Ratings
+    from vericap.judging import load as load_benchmark
 
     rated, _ = load_benchmark(options.benchmark, options.data)
     if not isinstance(rated, Ratings):

@@ -15,7 +15,7 @@ from pathlib import Path
 from benchmarks.pages import replace
 from benchmarks.places import COCO_LABELS, DATA, ROOT, VOC_OBJECTS
 from vericap import evaluate
-from vericap.judge import judge
+from vericap.judging import judge
 
 PAGE = ROOT / "docs" / "vifidel.md"
 

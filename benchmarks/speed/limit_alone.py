@@ -24,12 +24,12 @@ import numpy as np
 
 from benchmarks.speed.ngrams import METRICS
 from vericap.cli.output import write_files
+from vericap.options.inputs import Inputs
+from vericap.options.settings import Settings
 from vericap.results.scores import Result
 from vericap.run.evaluate import metric_result
-from vericap.run.inputs import Inputs
 from vericap.run.measure import measure
 from vericap.run.prepare import prepare
-from vericap.run.settings import Settings
 
 ORDERS = 4
 WORD = 4  # bytes of a word's number

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from vericap import metrics, reward
     from vericap.corpus import Corpus
     from vericap.errors import InputError
-    from vericap.judge import judge
+    from vericap.judging import judge
     from vericap.metrics.base import Metric
     from vericap.results.comparison import Comparison
     from vericap.results.explanation import Explanation
@@ -61,7 +61,7 @@ _HOME = {
     "compare": "vericap.run.compare",
     "evaluate": "vericap.run.evaluate",
     "explain": "vericap.run.explain",
-    "judge": "vericap.judge",
+    "judge": "vericap.judging",
     "stream": "vericap.streaming.run",
 }
 

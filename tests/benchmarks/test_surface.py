@@ -91,8 +91,8 @@ def test_what_pages_tell_users_to_import_is_found() -> None:
     assert {
         ("vericap", ""),
         ("vericap", "Metric"),
-        ("vericap.judge", "Benchmark"),
-        ("vericap.judge", "Ratings"),
+        ("vericap.judging", "Benchmark"),
+        ("vericap.judging", "Ratings"),
         ("vericap.compat.trl", "reward_function"),
         ("vericap.vision.detectors", "Detection"),
     } <= documented

@@ -56,7 +56,7 @@ def test_scores_of_captions_import_nothing_for_pictures_explanations_and_other_f
     others = [
         *("rich", "csv", "html", "hashlib", "zipfile"),
         *("vericap.vision", "vericap.lexicon", "vericap.stats", "vericap.readers.objects", "vericap.readers.regions"),
-        *("vericap.corpus.object_table", "vericap.results.explanation", "vericap.results.row_filter"),
+        *("vericap.corpus.object_table", "vericap.results.explanation", "vericap.options.row_filter"),
     ]
     words = ["vericap", "score", str(STRONG), "-r", str(REFERENCES), "-m", "bleu-4,rouge-l,cider-d", "--json", "-"]
     code = f"""

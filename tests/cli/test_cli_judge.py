@@ -13,7 +13,7 @@ from vericap.cli import app
 from vericap.errors import InputError
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "judge"))
-from tests.judge import benchmark_folders as folders
+from tests.judging import benchmark_folders as folders
 
 run = CliRunner().invoke
 

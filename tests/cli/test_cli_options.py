@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 
 from vericap.cli import app
 from vericap.cli.options import PERCENT, Output, Without, grouped_options
-from vericap.run.inputs import Inputs
-from vericap.run.settings import Settings
+from vericap.options.inputs import Inputs
+from vericap.options.settings import Settings
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tests.judge import benchmark_folders as folders
+from tests.judging import benchmark_folders as folders
 from vericap.cli import app
 from vericap.cli.figure import _points
 from vericap.errors import InputError
-from vericap.judge import judge
+from vericap.judging import judge
 
 run = CliRunner().invoke
 

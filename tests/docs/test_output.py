@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from PIL import Image
 
 from tests.cli.program import DEMO, REFERENCES, STRONG, WEAK, vericap
-from tests.judge import benchmark_folders
+from tests.judging import benchmark_folders
 from tests.vision.photos import PHOTOS
 
 ROOT = Path(__file__).parents[2]

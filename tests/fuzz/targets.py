@@ -15,15 +15,15 @@ import numpy as np
 import pyarrow
 from pyarrow import parquet
 
-from tests.judge import benchmark_folders
+from tests.judging import benchmark_folders
 from tests.readers.captions.caption_writers import FILES as CAPTION_FILES
 from tests.readers.captions.test_excel import ROWS as WORKBOOK
 from tests.readers.captions.test_excel import write_workbook
 from tests.readers.captions.test_published import KARPATHY, MSR_VTT, SAMPLE, TEXT_CAPS
 from tests.readers.regions.region_writers import WRITERS as REGION_WRITERS
 from vericap.corpus import Corpus
-from vericap.judge import load as load_benchmark
-from vericap.judge.external import read_scores
+from vericap.judging import load as load_benchmark
+from vericap.judging.external import read_scores
 from vericap.lexicon.frequencies import count
 from vericap.lexicon.frequencies import resolve as resolve_frequencies
 from vericap.lexicon.language_model import load as load_language_model

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from vericap.judge import load
+from vericap.judging import load
 from vericap.metrics import parse
 from vericap.text import tokenizers
 from vericap.views import Views

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vericap.judge import judge
+from vericap.judging import judge
 from vericap.results.verdict import Verdict
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow_when_pure]

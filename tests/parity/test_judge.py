@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vericap.judge import judge
-from vericap.judge.curves import over_references
+from vericap.judging import judge
+from vericap.judging.curves import over_references
 from vericap.results.curve import Curve
 from vericap.results.verdict import Verdict
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from vericap.judge import judge
+from vericap.judging import judge
 
 # Gold rows of Tables 5 and 6, and a first trial with GloVe that must not be undercut: HC, HI, HM, MM.
 PAPER = {0: (0.57, 0.91, 0.53, 0.68), 1: (0.62, 0.96, 0.65, 0.69), 5: (0.65, 0.98, 0.66, 0.70)}

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import vericap
+from vericap.options.inputs import Inputs
+from vericap.options.settings import Settings
 from vericap.results.score_rows import ScoreRows, ordered_rows, score_rows
 from vericap.run.evaluate import evaluate_inputs
-from vericap.run.inputs import Inputs
-from vericap.run.settings import Settings
 
 CAPTIONS = [
     {"image_id": 1, "caption": "a dog", "model": "x"},

@@ -11,12 +11,12 @@ from tests.reward.captions import IMAGES, REFERENCES, SAMPLES
 from vericap.metrics.bleu import ClippedMatches
 from vericap.metrics.cider import Similarity
 from vericap.metrics.cider_r import RepeatedWords
+from vericap.options.inputs import Inputs
+from vericap.options.settings import Settings
 from vericap.reward.batch import BatchViews, without_token
 from vericap.reward.index import ReferenceIndex
 from vericap.reward.samples import SampleReader
-from vericap.run.inputs import Inputs
 from vericap.run.prepare import prepare
-from vericap.run.settings import Settings
 from vericap.views import Views
 
 

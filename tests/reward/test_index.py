@@ -11,8 +11,8 @@ from tests.reward.captions import REFERENCES
 from vericap.errors import InputError
 from vericap.lexicon.frequencies import count
 from vericap.metrics.cider import Cider
+from vericap.options.inputs import Inputs
 from vericap.reward.index import ReferenceIndex
-from vericap.run.inputs import Inputs
 from vericap.run.prepare import prepare
 
 

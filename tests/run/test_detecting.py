@@ -8,9 +8,9 @@ import pytest
 
 from vericap.corpus import Corpus
 from vericap.metrics import parse
+from vericap.options.inputs import Inputs
 from vericap.readers.objects import add_objects
 from vericap.run.detecting import with_detector
-from vericap.run.inputs import Inputs
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ import pytest
 
 from vericap import evaluate
 from vericap.metrics import parse
+from vericap.options.inputs import Inputs
+from vericap.options.settings import Settings
 from vericap.run.evaluate import evaluate_inputs
-from vericap.run.inputs import Inputs
-from vericap.run.settings import Settings
 from vericap.stats.bootstrap import interval
 
 ROWS = [

@@ -10,8 +10,8 @@ import pytest
 
 from vericap import Metric, compare, evaluate, explain
 from vericap.errors import InputError, MetricError
+from vericap.options.inputs import Inputs
 from vericap.results.explanation import Explanation
-from vericap.run.inputs import Inputs
 from vericap.run.measure import measure
 from vericap.run.prepare import prepare
 

@@ -6,9 +6,9 @@ import pytest
 
 from vericap.corpus import Corpus
 from vericap.errors import InputError
-from vericap.run.inputs import Captioners, Inputs
+from vericap.options.inputs import Captioners, Inputs
+from vericap.options.settings import Settings
 from vericap.run.prepare import prepare
-from vericap.run.settings import Settings
 
 
 def test_a_ready_corpus_is_taken_as_it_is() -> None:

@@ -6,7 +6,7 @@ import inspect
 import re
 
 from vericap import evaluate
-from vericap.run.options import Options
+from vericap.options.keywords import Options
 
 
 def test_the_docstring_explains_every_argument() -> None:

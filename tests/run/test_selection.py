@@ -6,7 +6,7 @@ import pytest
 
 from vericap.errors import InputError
 from vericap.metrics import parse
-from vericap.run.inputs import Inputs
+from vericap.options.inputs import Inputs
 from vericap.run.prepare import prepare
 from vericap.run.selection import select
 

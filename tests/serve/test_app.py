@@ -17,7 +17,7 @@ import anyio
 import anyio.lowlevel
 from starlette.testclient import TestClient
 
-from vericap.run.settings import Settings
+from vericap.options.settings import Settings
 from vericap.serve.app import make_app
 from vericap.serve.options import ServeOptions
 from vericap.serve.scorer import Scorer

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from vericap.errors import InputError
-from vericap.run.settings import Settings
+from vericap.options.settings import Settings
 from vericap.serve.options import ServeOptions
 from vericap.serve.run import serve
 

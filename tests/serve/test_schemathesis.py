@@ -20,7 +20,7 @@ import schemathesis
 from hypothesis import HealthCheck, given, settings
 from schemathesis import checks
 
-from vericap.run.settings import Settings
+from vericap.options.settings import Settings
 from vericap.serve.app import make_app
 from vericap.serve.options import ServeOptions
 from vericap.serve.scorer import Scorer

@@ -5,7 +5,7 @@ import pytest
 import vericap
 from tests.streaming.demo_rows import demo_rows, references_by_id
 from vericap.errors import InputError
-from vericap.run.settings import Settings
+from vericap.options.settings import Settings
 from vericap.serve.request import ScoreRequest
 from vericap.serve.scorer import Scorer
 

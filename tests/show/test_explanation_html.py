@@ -8,8 +8,8 @@ from pathlib import Path
 from PIL import Image
 
 from tests.show.explained import EXPLANATION
+from vericap.options.page import PageOptions
 from vericap.results.explanation import Explanation, Explanations
-from vericap.results.page_options import PageOptions
 from vericap.show import as_fragment, as_page
 
 

@@ -5,7 +5,7 @@ import pytest
 from vericap.corpus import Corpus
 from vericap.errors import InputError
 from vericap.metrics import parse
-from vericap.run.settings import Settings
+from vericap.options.settings import Settings
 from vericap.streaming.whole import frequency_order, select_for_stream, whole_views
 from vericap.views import Views
 

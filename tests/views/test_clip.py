@@ -92,7 +92,7 @@ def test_missing_and_broken_pictures(tmp_path: Path) -> None:
 
 def test_scores_of_missing_pictures(tmp_path: Path) -> None:
     from vericap import evaluate
-    from vericap.keys import quote
+    from vericap.options.keys import quote
 
     picture_files(tmp_path, SIZES[:1])
     key = f"clipscore(model={quote(models().paths['hugging-face'])},w=1)"

@@ -24,9 +24,9 @@ from scipy.optimize import lsq_linear
 from benchmarks.places import DATA
 from tools.verity.development import development
 from tools.verity.export import SHIPPED, fit_logistic
-from vericap.judge import Choices, Ratings
-from vericap.judge import load as load_benchmark
-from vericap.judge.scoring import draws
+from vericap.judging import Choices, Ratings
+from vericap.judging import load as load_benchmark
+from vericap.judging.scoring import draws
 from vericap.metrics.verity.head import Sums, write_head
 from vericap.metrics.verity.matching import FEATURES, match
 from vericap.metrics.verity.model import HEAD, Model

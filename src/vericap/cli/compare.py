@@ -9,9 +9,8 @@ import typer
 
 from vericap.cli.file_names import named_files
 from vericap.cli.options import Metrics, Output, Without, grouped_options
-from vericap.run.inputs import Captioners, Inputs
-from vericap.run.settings import Settings
-from vericap.run.tests import Tests
+from vericap.options.inputs import Captioners, Inputs
+from vericap.options.settings import Settings, Tests
 
 
 @grouped_options

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vericap.choices import CONFIDENCE, MEGAPIXELS, Missing
 from vericap.cli.options import grouped_options
-from vericap.declared import Between, check_fields
 from vericap.errors import InputError
+from vericap.options.choices import CONFIDENCE, MEGAPIXELS, Missing
+from vericap.options.declared import Between, check_fields
 
 if TYPE_CHECKING:
     from vericap.vision.folder import FolderObjects

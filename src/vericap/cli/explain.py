@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from vericap.cli.options import Metrics, Output, Without, grouped_options
-from vericap.run.inputs import Inputs
-from vericap.run.settings import Settings
+from vericap.options.inputs import Inputs
+from vericap.options.settings import Settings
 
 
 @grouped_options

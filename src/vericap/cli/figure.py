@@ -11,8 +11,8 @@ import typer
 from vericap.cli import figure_page
 from vericap.cli.options import Metrics, Without, grouped_options
 from vericap.cli.options import Output as Printed
-from vericap.judge.protocol_choice import ProtocolChoice
-from vericap.run.settings import Settings
+from vericap.judging.protocol_choice import ProtocolChoice
+from vericap.options.settings import Settings
 
 if TYPE_CHECKING:
     from vericap.results.curve import Curve
@@ -65,7 +65,7 @@ def references(
 ) -> None:
     """Accuracy against the number of references."""
     from vericap.cli.output import progress_bar
-    from vericap.judge.curves import POINTS, over_references
+    from vericap.judging.curves import POINTS, over_references
 
     points = _points(curve.points) if curve.points else POINTS
     with progress_bar() as progress:
@@ -96,7 +96,7 @@ def length(
 ) -> None:
     """Agreement against the length of captions."""
     from vericap.cli.output import progress_bar
-    from vericap.judge.curves import over_lengths
+    from vericap.judging.curves import over_lengths
 
     options = {**_options(protocol, settings), "bootstrap": curve.bootstrap}
     with progress_bar() as progress:

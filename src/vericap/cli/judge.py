@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from vericap.cli.options import PERCENT, Metrics, Output, Without, grouped_options
-from vericap.judge.protocol_choice import ProtocolChoice
-from vericap.judge.tests import AgreementTests
-from vericap.run.inputs import Inputs
-from vericap.run.settings import Settings
+from vericap.judging.protocol_choice import ProtocolChoice
+from vericap.judging.tests import AgreementTests
+from vericap.options.inputs import Inputs
+from vericap.options.settings import Settings
 
 if TYPE_CHECKING:
-    from vericap.judge.judgements import Judgements
+    from vericap.judging.judgements import Judgements
 
 FORMER_NAMES = {"--drawn": "--sampling", "--over": "--correlation"}
 
@@ -65,9 +65,9 @@ def judge(
         return
     from vericap.cli.output import deliver, progress_bar
     from vericap.errors import InputError
-    from vericap.judge import benchmark as find
-    from vericap.judge.judging import judge_task, load_task
-    from vericap.judge.options import Task
+    from vericap.judging import benchmark as find
+    from vericap.judging.options import Task
+    from vericap.judging.run import judge_task, load_task
 
     about = find(benchmark)
     if source.data is None:
@@ -86,8 +86,8 @@ def judge(
 def _list() -> None:
     """What each benchmark is, how many judgements, licence, where it comes from, and whom to cite."""
     from vericap.errors import InputError
-    from vericap.judge import benchmark as find
-    from vericap.judge import names
+    from vericap.judging import benchmark as find
+    from vericap.judging import names
 
     for name in names():
         try:
@@ -110,7 +110,7 @@ def _write_rows(judged: Judgements, path: Path) -> None:
     import orjson
 
     from vericap.cli.output import write
-    from vericap.judge.judgements import Systems
+    from vericap.judging.judgements import Systems
 
     if isinstance(judged, Systems):
         write(path, (orjson.dumps({"id": name}) + b"\n" for name in judged.names))

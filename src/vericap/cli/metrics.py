@@ -55,7 +55,7 @@ def _signature(metric: Metric) -> str | None:
     """The signature of the metric on the captions that ship; None where it cannot be computed here."""
     from vericap.data import FOLDER
     from vericap.errors import VericapError
-    from vericap.run.inputs import Inputs
+    from vericap.options.inputs import Inputs
     from vericap.run.prepare import prepare
 
     demo = FOLDER / "demo"

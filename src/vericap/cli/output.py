@@ -17,9 +17,9 @@ from vericap.cli.options import Output
 from vericap.cli.streams import is_screen, is_unicode
 from vericap.engine.local import in_thread
 from vericap.errors import InputError
-from vericap.results.page_options import PageOptions
+from vericap.options.inputs import Inputs
+from vericap.options.page import PageOptions
 from vericap.run.detecting import is_address
-from vericap.run.inputs import Inputs
 from vericap.written import whole_file
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from vericap.cli.options import Without, grouped_options
-from vericap.run.settings import Settings
+from vericap.options.settings import Settings
 
 if TYPE_CHECKING:
     from vericap.neural.clip.checkpoint import ActivationChoice

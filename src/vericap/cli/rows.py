@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from vericap.declared import Between, check_fields
 from vericap.errors import InputError
+from vericap.options.declared import Between, check_fields
 from vericap.written import check_writable
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Rows:
     def check(self, metrics: str) -> None:
         """Raises an error, before any work, where the options cannot be followed."""
         if self.filter is not None:
-            from vericap.results.row_filter import check_condition
+            from vericap.options.row_filter import check_condition
 
             check_condition(self.filter)
             if self.output is None:

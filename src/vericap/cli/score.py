@@ -10,10 +10,10 @@ import typer
 from vericap.cli.file_names import short_name
 from vericap.cli.options import Metrics, Output, Without, grouped_options
 from vericap.cli.rows import Rows
-from vericap.declared import Between, check_fields
 from vericap.errors import InputError
-from vericap.run.inputs import Inputs
-from vericap.run.settings import Settings
+from vericap.options.declared import Between, check_fields
+from vericap.options.inputs import Inputs
+from vericap.options.settings import Settings
 from vericap.streaming.options import StreamOptions
 
 

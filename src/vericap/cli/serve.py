@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from vericap.cli.options import Without, grouped_options
-from vericap.run.settings import Settings
+from vericap.options.settings import Settings
 from vericap.serve.options import ServeOptions
 
 UNUSED = Without("missing", "repeated", "uncaptioned", "workers", "seed")

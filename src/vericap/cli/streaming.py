@@ -11,8 +11,8 @@ from vericap.cli.options import Output
 from vericap.cli.rows import Rows
 from vericap.cli.streams import is_screen
 from vericap.errors import InputError
-from vericap.run.inputs import Inputs
-from vericap.run.settings import Settings
+from vericap.options.inputs import Inputs
+from vericap.options.settings import Settings
 from vericap.streaming.options import StreamOptions
 
 

@@ -43,7 +43,7 @@ class NgramOptions:
 
     def least(self) -> list[int]:
         """How often n-grams of each order must occur."""
-        from vericap.declared import value_of
+        from vericap.options.declared import value_of
 
         if self.min_count is None:
             return [1, 1, *[2] * (self.order - 2)][: self.order]
@@ -175,7 +175,7 @@ Settings = TypeVar("Settings")
 
 def read_settings(kind: type[Settings], path: Path | None, given: dict[str, Any]) -> Settings:
     """Settings, a dataclass, from a TOML file and from options, which win."""
-    from vericap.declared import fill, read_toml
+    from vericap.options.declared import fill, read_toml
 
     former = {"known": "min_word_count"}
     values = {} if path is None else {former.get(name, name): value for name, value in read_toml(path).items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from vericap.choices import MEGAPIXELS, Missing
+from vericap.options.choices import MEGAPIXELS, Missing
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from vericap.declared import field_types, value_of
 from vericap.errors import InputError, not_a_set
-from vericap.keys import Expression, read, wrong
 from vericap.metrics.base import Metric, Parameter
+from vericap.options.declared import field_types, value_of
+from vericap.options.keys import Expression, read, wrong
 from vericap.plugins import Plugin, added, load_all
 
 if TYPE_CHECKING:

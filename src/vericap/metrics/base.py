@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 import numpy as np
 
 from vericap.arrays import Floats, sum_columns
-from vericap.declared import check_fields
 from vericap.errors import InputError, MetricError
-from vericap.keys import quote
+from vericap.options.declared import check_fields
+from vericap.options.keys import quote
 from vericap.text.tokenizers import signed_name
 from vericap.version import __version__
 from vericap.views import View, Views

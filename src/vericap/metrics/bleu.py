@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import numpy as np
 
 from vericap.arrays import Floats
-from vericap.declared import Between
 from vericap.metrics.base import Metric
+from vericap.options.declared import Between
 from vericap.views import View, Views
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from vericap.arrays import Floats
-from vericap.declared import Between
 from vericap.metrics.base import Metric
 from vericap.metrics.bleu import Bleu
+from vericap.options.declared import Between
 from vericap.results.explanation import Explanation
 from vericap.views import Views
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import numpy as np
 
 from vericap.arrays import Floats
-from vericap.declared import Between
 from vericap.errors import InputError
 from vericap.metrics.base import Metric, Parameter
+from vericap.options.declared import Between
 from vericap.text.ngrams import NGrams
 from vericap.views import View, Views
 

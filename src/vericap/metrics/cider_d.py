@@ -8,8 +8,8 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from vericap.arrays import Floats
-from vericap.declared import Between
 from vericap.metrics.cider import Cider
+from vericap.options.declared import Between
 from vericap.views import Views
 
 

@@ -10,9 +10,9 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from vericap.arrays import Floats
-from vericap.declared import Between
 from vericap.metrics.cider import Cider
 from vericap.metrics.cider_d import bigrams
+from vericap.options.declared import Between
 from vericap.views import View, Views
 
 

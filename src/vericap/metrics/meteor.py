@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vericap.arrays import Floats, Ragged, distinct, rows_of
-from vericap.declared import Between
 from vericap.engine.local import in_threads
 from vericap.errors import InputError
 from vericap.lexicon.matching import (
@@ -25,6 +24,7 @@ from vericap.lexicon.matching import (
 )
 from vericap.metrics.base import Metric, Parameter, total
 from vericap.metrics.limits import refuse_many_matches
+from vericap.options.declared import Between
 from vericap.results.explanation import Explanation, Part
 from vericap.text.meteor_normalizer import NormalizedTokens
 from vericap.text.stems import STEMMERS

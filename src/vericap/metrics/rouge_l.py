@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import numpy as np
 
 from vericap.arrays import Floats, Ragged
-from vericap.declared import Between
 from vericap.engine.local import in_threads
 from vericap.kernels import is_compiled
 from vericap.kernels.subsequences import common_lengths
 from vericap.metrics.base import Metric
+from vericap.options.declared import Between
 from vericap.views import Views
 
 if TYPE_CHECKING:

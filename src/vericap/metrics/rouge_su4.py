@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vericap.arrays import Floats, Ragged
-from vericap.declared import Between
 from vericap.engine.local import in_threads
 from vericap.metrics.base import Metric
+from vericap.options.declared import Between
 from vericap.results.explanation import Explanation, Part
 from vericap.views import Views
 

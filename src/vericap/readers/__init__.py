@@ -5,8 +5,8 @@ caption per line), as they are or compressed (gzip, Zstandard), recognised by th
 lists, rows and datasets of Hugging Face, tables of pandas and pyarrow.
 """
 
-from vericap.choices import Missing, Repeated
 from vericap.corpus import canonical
+from vericap.options.choices import Missing, Repeated
 from vericap.readers.captions.caption_columns import Captions
 from vericap.readers.captions.join import join
 from vericap.readers.captions.references import References, group

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from vericap.arrays import Booleans
-from vericap.choices import Missing
 from vericap.corpus import Corpus
 from vericap.errors import InputError
+from vericap.options.choices import Missing
 from vericap.readers.messages import count, listed_ids, shown
 
 SHOWING_NOTHING = "as images that show nothing"

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from vericap.choices import Test
 from vericap.corpus import ImageId
+from vericap.options.choices import Test
 from vericap.results.drawable import Drawable, show
 from vericap.results.numbers import finite, listed
 from vericap.results.scores import Result

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from vericap.results.page_options import PageOptions
+from vericap.options.page import PageOptions
 from vericap.written import whole_file
 
 

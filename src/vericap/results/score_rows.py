@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from vericap.corpus import Corpus
+from vericap.options.row_filter import passing
 from vericap.results.numbers import finite
-from vericap.results.row_filter import passing
 from vericap.results.scores import Result
 
 

@@ -14,18 +14,17 @@ from vericap.arrays import Floats, Integers
 from vericap.corpus import Corpus
 from vericap.errors import not_a_set
 from vericap.metrics.base import Metric
+from vericap.options.inputs import Captioners, Inputs
+from vericap.options.keywords import CompareOptions, split_compare_options
+from vericap.options.settings import Settings, Tests
 from vericap.readers.captions.systems import SYSTEM
 from vericap.results.comparison import Comparison, Example
 from vericap.results.scores import Result
 from vericap.run.evaluate import metric_result
 from vericap.run.explain import RowExplainer
-from vericap.run.inputs import Captioners, Inputs
 from vericap.run.measure import Measured, MeasuredMetric, Progress, measure
-from vericap.run.options import CompareOptions, split_compare_options
 from vericap.run.prepare import prepare
 from vericap.run.selection import MetricChoice
-from vericap.run.settings import Settings
-from vericap.run.tests import Tests
 from vericap.stats.bootstrap import replicates
 from vericap.stats.contrast import Contrast, Scored, better_by, contrast
 from vericap.stats.holm import holm

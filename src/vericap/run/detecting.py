@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from vericap.corpus import Corpus
 from vericap.metrics import asked
-from vericap.run.inputs import Inputs
+from vericap.options.inputs import Inputs
 from vericap.run.selection import MetricChoice
 
 DEFAULT_DETECTOR = "ssd"

@@ -9,16 +9,16 @@ import numpy as np
 
 from vericap.arrays import Integers
 from vericap.errors import not_a_set
+from vericap.options.inputs import Inputs
+from vericap.options.settings import Settings
 from vericap.results.scores import GroupResult, Interval, MetricResult, Result
 from vericap.run.explain import RowExplainer
-from vericap.run.inputs import Inputs
 from vericap.run.measure import Measured, MeasuredMetric, Progress, measure
 from vericap.run.prepare import prepare
 from vericap.run.selection import MetricChoice
-from vericap.run.settings import Settings
 
 if TYPE_CHECKING:
-    from vericap.run.options import Options
+    from vericap.options.keywords import Options
 
 
 def evaluate(
@@ -107,7 +107,7 @@ def evaluate(
     >>> result["bleu-1"].score, result["bleu-1"].captions.round(3).tolist()
     (0.99999999..., [1.0, 1.0])
     """
-    from vericap.run.options import split_options
+    from vericap.options.keywords import split_options
 
     inputs, settings = split_options(candidates, references, options)
     return evaluate_inputs(

@@ -11,15 +11,15 @@ import numpy as np
 from vericap.corpus import Corpus, ImageId
 from vericap.errors import InputError, not_a_set
 from vericap.metrics.base import Metric
-from vericap.run.inputs import Inputs
+from vericap.options.inputs import Inputs
+from vericap.options.settings import Settings
 from vericap.run.prepare import prepare
 from vericap.run.selection import MetricChoice, select
-from vericap.run.settings import Settings
 from vericap.views import Views
 
 if TYPE_CHECKING:
+    from vericap.options.keywords import Options
     from vericap.results.explanation import Explanation, Explanations
-    from vericap.run.options import Options
 
 
 def explain(
@@ -39,7 +39,7 @@ def explain(
     >>> why.values["reference 1"]
     'dog  [1 of 2, of 2]'
     """
-    from vericap.run.options import split_options
+    from vericap.options.keywords import split_options
 
     inputs, settings = split_options(candidates, references, options)
     wanted = [image_id] if isinstance(image_id, (int, str)) else list(not_a_set(image_id, "image_id"))

@@ -65,7 +65,7 @@ class Measured(Mapping[str, MeasuredMetric]):
 def measure(views: Views, metrics: MetricChoice | Selection, progress: Progress | None = None) -> Measured:
     """Every metric asked for, on all captions of the views.
 
-    >>> from vericap.run.inputs import Inputs
+    >>> from vericap.options.inputs import Inputs
     >>> from vericap.run.prepare import prepare
     >>> run = measure(prepare(Inputs({1: "a dog"}, {1: ["the dog"]})), "rouge-l,bleu-1")
     >>> {key: round(each.aggregate, 3) for key, each in run.items()}

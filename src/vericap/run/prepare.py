@@ -9,15 +9,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vericap.choices import Missing
 from vericap.corpus import Corpus
 from vericap.engine.local import in_thread
 from vericap.engine.progress import watched
+from vericap.options.choices import Missing
+from vericap.options.inputs import Captioners, Inputs, columns_of
+from vericap.options.settings import Settings
 from vericap.readers import load
 from vericap.readers.captions.systems import SYSTEM, load_systems
 from vericap.run.detecting import with_detector
-from vericap.run.inputs import Captioners, Inputs, columns_of
-from vericap.run.settings import Settings
 from vericap.text.tokenizers import load_tokenizer
 from vericap.views import Views
 

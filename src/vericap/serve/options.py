@@ -8,8 +8,8 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated
 
-from vericap.declared import Between, check_fields
 from vericap.errors import InputError
+from vericap.options.declared import Between, check_fields
 
 TOKEN_VARIABLE = "VERICAP_TOKEN"
 

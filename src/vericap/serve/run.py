@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from vericap.errors import InputError
-from vericap.run.settings import Settings
+from vericap.options.settings import Settings
 from vericap.serve.options import ServeOptions
 
 

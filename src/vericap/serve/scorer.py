@@ -10,10 +10,10 @@ from vericap.corpus import Corpus
 from vericap.errors import InputError
 from vericap.metrics import asked
 from vericap.metrics.base import Metric
+from vericap.options.inputs import Inputs
+from vericap.options.settings import Settings
 from vericap.readers.messages import shown
 from vericap.run.evaluate import evaluate_inputs
-from vericap.run.inputs import Inputs
-from vericap.run.settings import Settings
 from vericap.serve.request import BODY, ScoreRequest
 from vericap.streaming.reference_set import ReferenceSet
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from vericap.options.page import PageOptions
 from vericap.results.comparison import Comparison
-from vericap.results.page_options import PageOptions
 from vericap.show.comparison import contrast_grid, examples_grid, legend
 from vericap.show.contrast_sentences import opposite_signs
 from vericap.show.media import as_fragment, as_page, as_table

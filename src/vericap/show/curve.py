@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from vericap.options.page import PageOptions
 from vericap.results.curve import Curve
-from vericap.results.page_options import PageOptions
 from vericap.show.figures import draw_lines
 from vericap.show.grid import Grid
 from vericap.show.media import as_csv, as_page, as_picture, as_table, note_lines, remarks

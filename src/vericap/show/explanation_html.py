@@ -8,8 +8,8 @@ from itertools import chain, repeat
 from typing import Any
 
 from vericap.corpus import ImageId
+from vericap.options.page import PageOptions
 from vericap.results.explanation import Explanation, Explanations, Matrix, Part
-from vericap.results.page_options import PageOptions
 from vericap.show.explanation import by_caption
 from vericap.show.grid import Grid
 from vericap.show.media import as_fragment, as_page

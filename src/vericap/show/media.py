@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from vericap.results.page_options import PageOptions
+from vericap.options.page import PageOptions
 
 
 @singledispatch

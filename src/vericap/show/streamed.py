@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vericap.results.page_options import PageOptions
+from vericap.options.page import PageOptions
 from vericap.results.streamed import StreamResult
 from vericap.show.media import as_page, as_table, note_lines, remarks, scale_lines
 from vericap.show.page import bullets, page

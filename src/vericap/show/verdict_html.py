@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vericap.results.page_options import PageOptions
+from vericap.options.page import PageOptions
 from vericap.results.verdict import Verdict
 from vericap.show.media import as_fragment, as_page
 from vericap.show.page import bullets, paragraph

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vericap.arrays import Floats
-from vericap.choices import Test
 from vericap.errors import InputError
+from vericap.options.choices import Test
 from vericap.stats.corpus_score import CorpusScore
 from vericap.stats.exchange import exchange_test
 from vericap.stats.paired import bootstrap_test

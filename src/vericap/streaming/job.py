@@ -12,13 +12,13 @@ import orjson
 import pyarrow as pa
 
 from vericap.arrays import Floats, Integers, Ragged, rows_of, sum_columns
-from vericap.choices import BadRows, Missing
 from vericap.corpus import Corpus, ImageId
 from vericap.errors import InputError
 from vericap.metrics import parse
 from vericap.metrics.base import Metric, Statistics, checked_scores
+from vericap.options.choices import BadRows, Missing
+from vericap.options.row_filter import passing
 from vericap.readers.messages import shown
-from vericap.results.row_filter import passing
 from vericap.streaming.batch_views import BatchViews, Captions
 from vericap.streaming.layout import Layout
 from vericap.streaming.reference_set import ReferenceSet

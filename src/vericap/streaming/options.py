@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
-from vericap.choices import BadRows, EngineName
-from vericap.declared import Between, check_fields
+from vericap.options.choices import BadRows, EngineName
+from vericap.options.declared import Between, check_fields
 
 if TYPE_CHECKING:
     from vericap.engine import Engine

@@ -10,15 +10,15 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from vericap.choices import BadRows
 from vericap.engine import Engine, run_in_order
 from vericap.errors import InputError
-from vericap.results.row_filter import check_condition
+from vericap.options.choices import BadRows
+from vericap.options.inputs import columns_of
+from vericap.options.keywords import Options, split_options
+from vericap.options.row_filter import check_condition
+from vericap.options.settings import Settings
 from vericap.results.streamed import StreamedMetric, StreamResult
-from vericap.run.inputs import columns_of
-from vericap.run.options import Options, split_options
 from vericap.run.selection import MetricChoice
-from vericap.run.settings import Settings
 from vericap.streaming.checkpoint import Checkpoint, load
 from vericap.streaming.first_pass import Tell, count_frequencies
 from vericap.streaming.job import Job, Piece
@@ -34,7 +34,7 @@ from vericap.version import __version__
 
 if TYPE_CHECKING:
     from vericap.lexicon.frequencies import DocumentFrequencies
-    from vericap.run.inputs import Inputs
+    from vericap.options.inputs import Inputs
 
 
 def stream(
@@ -65,7 +65,7 @@ def stream(
     engine
         `Engine(workers=8)` for processes, `Engine("ray", address="auto")` for a cluster.
     **options
-        `tokenizer`, `language`, `df`, `missing` and `workers` of `vericap.run.settings.Settings`. With df "corpus",
+        `tokenizer`, `language`, `df`, `missing` and `workers` of `vericap.options.settings.Settings`. With df "corpus",
         document frequencies are counted in a pass of their own before the first batch comes.
 
     Examples

@@ -10,8 +10,8 @@ from vericap.corpus import Corpus
 from vericap.errors import InputError
 from vericap.lexicon.frequencies import DocumentFrequencies
 from vericap.metrics.base import Metric
+from vericap.options.settings import Settings
 from vericap.run.selection import MetricChoice, Selection, select
-from vericap.run.settings import Settings
 from vericap.views import Views
 
 

@@ -14,9 +14,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from vericap.choices import MEGAPIXELS
 from vericap.engine.progress import report
 from vericap.errors import InputError
+from vericap.options.choices import MEGAPIXELS
 from vericap.vision.cache import Entry, PictureCache
 from vericap.vision.detectors import BatchDetector, Detection, Detector, checked_detection
 from vericap.vision.loading import Picture, PictureError, decode, picture_hash, read_bytes

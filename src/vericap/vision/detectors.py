@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vericap.corpus import ImageId, Regions, canonical
-from vericap.declared import check_fields, field_types, value_of
 from vericap.errors import InputError
-from vericap.keys import Expression, read, wrong
+from vericap.options.declared import check_fields, field_types, value_of
+from vericap.options.keys import Expression, read, wrong
 from vericap.plugins import added
 from vericap.readers.messages import count
 from vericap.readers.objects.object_rows import ObjectRows

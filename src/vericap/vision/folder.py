@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from vericap.choices import CONFIDENCE, Missing
 from vericap.corpus import canonical
 from vericap.errors import InputError
+from vericap.options.choices import CONFIDENCE, Missing
 from vericap.vision.detection import Reading, detect_each
 from vericap.vision.detectors import Detection, Detector, first_of, pictures_in
 from vericap.vision.loading import PictureError

@@ -18,8 +18,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.choices import MEGAPIXELS
 from vericap.errors import InputError
+from vericap.options.choices import MEGAPIXELS
 
 RGB: TypeAlias = NDArray[np.uint8]  # [height, width, 3]
 

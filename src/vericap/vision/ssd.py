@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vericap.arrays import Floats, Integers
-from vericap.declared import Between
+from vericap.options.declared import Between
 from vericap.readers.objects.labels import COCO_CATEGORIES
 from vericap.vision.cache import settings_hash
 from vericap.vision.detectors import Detection

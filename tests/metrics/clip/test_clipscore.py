@@ -14,8 +14,8 @@ from tests.metrics.clip.corpora import CAPTIONS, REFERENCES, SIZES, originals, t
 from tests.neural.clip.tiny import features, models, picture_files
 from vericap import evaluate, explain
 from vericap.errors import InputError
-from vericap.keys import quote
 from vericap.metrics.clip import ClipScore, RefClipScore
+from vericap.options.keys import quote
 
 pytestmark = pytest.mark.torch
 

@@ -13,8 +13,8 @@ from tests.neural.clip.tiny import models, picture_files
 from vericap import evaluate
 from vericap.errors import InputError
 from vericap.metrics import parse
+from vericap.options.inputs import Inputs
 from vericap.readers.storage.registered import register
-from vericap.run.inputs import Inputs
 from vericap.run.prepare import prepare
 from vericap.run.selection import select
 

@@ -12,9 +12,9 @@ from tests.metrics.clip.corpora import CAPTIONS, REFERENCES, SIZES, originals
 from tests.neural.clip.tiny import models, picture_files
 from vericap import evaluate, explain
 from vericap.errors import InputError
-from vericap.keys import quote
 from vericap.metrics.clip import Mid
 from vericap.metrics.clip.mid import fit
+from vericap.options.keys import quote
 
 RNG = np.random.default_rng(0)
 

@@ -12,8 +12,8 @@ from tests.metrics.clip.corpora import CAPTIONS, REFERENCES, SIZES, originals
 from tests.neural.clip.tiny import models, picture_files, tokenizer_files
 from vericap import evaluate
 from vericap.errors import InputError
-from vericap.keys import quote
 from vericap.metrics import parse
+from vericap.options.keys import quote
 
 pytestmark = pytest.mark.torch
 

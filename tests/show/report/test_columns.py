@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from vericap.corpus import Corpus, Objects
-from vericap.results.page_options import PageOptions
+from vericap.options.page import PageOptions
 from vericap.show.report.columns import caption_columns, described
 
 

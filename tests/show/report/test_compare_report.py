@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import vericap
-from vericap.results.page_options import PageOptions
+from vericap.options.page import PageOptions
 from vericap.show.report.compare_report import compare_report
 
 REFERENCES = {i: [f"a {animal} runs"] for i, animal in enumerate(["dog", "cat", "cow", "pig"])}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from vericap.errors import InputError
-from vericap.results.page_options import PageOptions
+from vericap.options.page import PageOptions
 from vericap.show.report.pictures import address, link, pictures, small_copy
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import vericap
-from vericap.results.page_options import PageOptions
+from vericap.options.page import PageOptions
 from vericap.show.report.score_report import score_report
 
 CAPTIONS = [

@@ -13,7 +13,7 @@ from vericap.compat.pycocoevalcap.rouge.rouge import Rouge
 from vericap.compat.pycocoevalcap.spice.spice import Spice
 from vericap.compat.pycocoevalcap.tokenizer.ptbtokenizer import PTBTokenizer
 from vericap.corpus import Corpus
-from vericap.run.inputs import Inputs
+from vericap.options.inputs import Inputs
 from vericap.run.prepare import prepare
 from vericap.views import Views
 

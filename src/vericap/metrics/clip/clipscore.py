@@ -10,9 +10,9 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from vericap.arrays import Floats, Integers
-from vericap.declared import Between
 from vericap.metrics.base import Question
 from vericap.metrics.clip.family import ClipFamily
+from vericap.options.declared import Between
 from vericap.results.explanation import Explanation, Part
 from vericap.views import Views
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, fields
 from typing import Annotated, ClassVar, Literal
 
 from vericap.arrays import Floats
-from vericap.declared import Between
 from vericap.metrics.base import Metric, Parameter
 from vericap.neural import require
+from vericap.options.declared import Between
 from vericap.readers.storage.registered import resolve
 from vericap.views import Views
 from vericap.views.clip import ClipModel, PictureVectors, TextVectors, check_pictures

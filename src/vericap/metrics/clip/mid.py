@@ -9,10 +9,10 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from vericap.arrays import Floats
-from vericap.declared import Between
 from vericap.errors import InputError
 from vericap.metrics.base import Question
 from vericap.metrics.clip.family import ClipFamily
+from vericap.options.declared import Between
 from vericap.results.explanation import Explanation
 from vericap.views import View, Views
 

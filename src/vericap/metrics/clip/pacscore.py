@@ -6,8 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
-from vericap.declared import Between
 from vericap.metrics.clip.clipscore import ClipScore, RefClipScore
+from vericap.options.declared import Between
 from vericap.views.clip import ClipModel
 
 _CITATION = (

@@ -9,8 +9,8 @@ from functools import reduce
 from os import PathLike, fspath
 from typing import Any, Literal, TypeAlias
 
-from vericap.declared import fill, read_toml
 from vericap.errors import InputError
+from vericap.options.declared import fill, read_toml
 
 Variant: TypeAlias = Literal["faier", "fier", "aier", "fier+aier"]
 ReferencesUsed: TypeAlias = Literal["1", "2", "3", "4", "r"]

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from vericap.arrays import Booleans, Integers
-from vericap.choices import Missing, Repeated, Uncaptioned
 from vericap.corpus import Corpus, ImageId
 from vericap.corpus.columns import blank_rows, take
 from vericap.errors import InputError
+from vericap.options.choices import Missing, Repeated, Uncaptioned
 from vericap.readers.captions.caption_columns import Captions
 from vericap.readers.captions.references import References
 from vericap.readers.captions.repeated import first_of_each, image_of_records

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from vericap.arrays import Integers
-from vericap.choices import Repeated
 from vericap.corpus.columns import take
 from vericap.errors import InputError
+from vericap.options.choices import Repeated
 from vericap.readers.captions.caption_columns import Captions
 from vericap.readers.id_matching import Images, distinct_ids, refuse_two_types
 from vericap.readers.messages import count, shown

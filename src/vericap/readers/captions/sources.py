@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, get_args
 
-from vericap.choices import Missing, Repeated, Uncaptioned
 from vericap.corpus import Corpus
 from vericap.errors import InputError, not_a_set
+from vericap.options.choices import Missing, Repeated, Uncaptioned
 from vericap.readers import formats
 from vericap.readers.captions.caption_columns import Captions
 from vericap.readers.captions.caption_shapes import from_value

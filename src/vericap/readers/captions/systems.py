@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from vericap.arrays import Integers
-from vericap.choices import Missing, Repeated, Uncaptioned
 from vericap.corpus import Corpus
 from vericap.errors import InputError
+from vericap.options.choices import Missing, Repeated, Uncaptioned
 from vericap.readers.captions.join import join
 from vericap.readers.captions.own_references import own_references, refuse_itself
 from vericap.readers.captions.references import References

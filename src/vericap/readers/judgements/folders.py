@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from vericap.choices import Missing
 from vericap.errors import InputError
+from vericap.options.choices import Missing
 from vericap.readers.delimited import lines_of
 from vericap.readers.files import File
 from vericap.readers.judgements.judgement_tables import number, read_json

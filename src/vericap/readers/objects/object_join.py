@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from vericap.arrays import Floats, Integers, offsets_of, rows_of
-from vericap.choices import CONFIDENCE, Missing
 from vericap.corpus import Corpus, ImageId, Objects
 from vericap.errors import InputError
+from vericap.options.choices import CONFIDENCE, Missing
 from vericap.readers import formats
 from vericap.readers.fields import Fields, Wanted
 from vericap.readers.files import File

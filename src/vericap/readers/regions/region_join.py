@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from os import PathLike
 
-from vericap.choices import Missing
 from vericap.corpus import Corpus, Regions, canonical
+from vericap.options.choices import Missing
 from vericap.readers.id_matching import Images, images_of, match_images
 from vericap.readers.missing import without
 from vericap.readers.regions.region_files import read_regions

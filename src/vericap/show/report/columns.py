@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from vericap.corpus import Corpus, Objects
-from vericap.results.page_options import PageOptions
+from vericap.options.page import PageOptions
 from vericap.results.scores import MetricResult
 from vericap.show.report.packing import short_column
 from vericap.show.report.pictures import pictures

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from vericap.options.page import PageOptions
 from vericap.readers.captions.systems import SYSTEM
 from vericap.results.comparison import Comparison
 from vericap.results.numbers import finite, listed
-from vericap.results.page_options import PageOptions
 from vericap.show.comparison import legend
 from vericap.show.contrast_sentences import opposite_signs
 from vericap.show.numbers import spell_p

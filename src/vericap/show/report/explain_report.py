@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from vericap.corpus import Corpus
+from vericap.options.page import PageOptions
 from vericap.results.explanation import Explanations
-from vericap.results.page_options import PageOptions
 from vericap.show.explanation import by_caption
 from vericap.show.report.columns import caption_columns, described
 from vericap.show.report.explained import explained

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from vericap.corpus import ImageId, canonical
 from vericap.errors import InputError
-from vericap.results.page_options import PageOptions
+from vericap.options.page import PageOptions
 from vericap.vision.loading import decode, read_bytes
 
 _ENDINGS = {".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".avif", ".svg"}

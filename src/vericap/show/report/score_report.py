@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from vericap.options.page import PageOptions
 from vericap.results.numbers import finite, listed
-from vericap.results.page_options import PageOptions
 from vericap.results.scores import GroupResult, Result
 from vericap.show.report.chosen import chosen_rows
 from vericap.show.report.columns import caption_columns, described, metric_facts

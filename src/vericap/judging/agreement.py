@@ -1,0 +1,261 @@
+"""Scores beside judgements: the figures of each metric, for ratings, for forced choices and for systems."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vericap.errors import InputError
+from vericap.judging.judgements import Choices, Floats, Integers, Judgements, Ratings, Systems
+from vericap.judging.levels import image_taus, system_means
+from vericap.judging.protocols import Protocol
+from vericap.judging.scoring import Draw, Scored, Scores
+from vericap.results.verdict import MetricRow
+from vericap.stats.agreement import correlate
+from vericap.stats.correlation import COEFFICIENTS
+from vericap.stats.forced_choice import accuracy, credit
+from vericap.stats.resampling import Estimate, draw, estimate, resampled_means
+from vericap.stats.wilson import wilson
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How many resamples intervals and tests are made of, and from which seed."""
+
+    resamples: int
+    seed: int = 0
+    workers: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """One row per metric, the number of judgements they are over, and how many images (or systems) are resampled."""
+
+    rows: list[MetricRow]
+    judgements: int
+    units: int
+
+
+@singledispatch
+def agreement_of(judged: Any, scores: Scores, protocol: Protocol, resampling: Resampling) -> Agreement:
+    """How well the scores of each metric agree with what people said."""
+    raise TypeError(f"{type(judged).__name__} cannot be judged with")
+
+
+@agreement_of.register
+def _(judged: Ratings, scores: Scores, protocol: Protocol, resampling: Resampling) -> Agreement:
+    """Correlations, under the level that the protocol names."""
+    per_draw: list[dict[str, dict[str, Estimate]]] = []
+    found = _Correlations({}, 0, 0)
+    for number in range(len(scores.draws)):
+        columns = {key: each.of_draw(number) for key, each in scores.metrics.items()}
+        if protocol.level == "system":
+            found = _between_systems(judged, columns, resampling)
+        elif protocol.over == "image":
+            found = _within_images(judged, columns, resampling)
+        else:
+            found = _pooled(judged, columns, protocol, resampling)
+        per_draw.append(found.estimates)
+    rows = [_row(each, [of_draw[key] for of_draw in per_draw]) for key, each in scores.metrics.items()]
+    return Agreement(rows, found.judgements, found.units)
+
+
+@dataclass(frozen=True, eq=False)
+class _Correlations:
+    """The estimates of each metric by measure, and what they are over."""
+
+    estimates: dict[str, dict[str, Estimate]]
+    judgements: int
+    units: int
+
+
+def _between_systems(judged: Ratings, columns: Mapping[str, Floats], resampling: Resampling) -> _Correlations:
+    names, [human, *means] = system_means(judged.systems, [_mean(judged.human), *columns.values()])
+    of_systems = dict(zip(columns, means, strict=True))
+    return _Correlations(correlate(of_systems, human, **vars(resampling)), len(names), len(names))
+
+
+def _within_images(judged: Ratings, columns: Mapping[str, Floats], resampling: Resampling) -> _Correlations:
+    human, image = _mean(judged.human), judged.clusters()[judged.item]
+    found = {key: {"kendall_b": _image_mean(column, human, image, resampling)} for key, column in columns.items()}
+    return _Correlations(found, int(np.isfinite(human).sum()), len(np.unique(image)))
+
+
+def _pooled(
+    judged: Ratings, columns: Mapping[str, Floats], protocol: Protocol, resampling: Resampling
+) -> _Correlations:
+    human, row, cluster = spread(judged.human, judged.clusters()[judged.item], protocol)
+    whole = {key: column[row] for key, column in columns.items() if not np.isnan(column).any()}
+    found = correlate(whole, human, cluster, **vars(resampling))
+    for key in columns.keys() - whole.keys():
+        there = np.isfinite(columns[key][row])
+        found |= correlate({key: columns[key][row][there]}, human[there], cluster[there], **vars(resampling))
+    return _Correlations(found, len(human), len(np.unique(cluster)))
+
+
+def spread(human: Floats, image: Integers, protocol: Protocol) -> tuple[Floats, Integers, Integers]:
+    """Judgements one after the other, the caption each is of, and the caption's image.
+
+    >>> spread(np.array([[1.0, 2.0], [3.0, np.nan]]), np.array([0, 1]), Protocol("p"))
+    (array([1., 3., 2.]), array([0, 1, 0]), array([0, 1, 0]))
+    """
+    column = _mean(human)[:, None] if protocol.judges == "averaged" else human
+    ratings = column.T.ravel()
+    row = np.tile(np.arange(len(column)), column.shape[1])
+    there = np.isfinite(ratings)
+    return ratings[there], row[there], image[row[there]]
+
+
+def _mean(human: Floats) -> Floats:
+    """The mean of the judges who rated a caption."""
+    there = np.isfinite(human)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.where(there, human, 0.0).sum(axis=1) / there.sum(axis=1))
+
+
+def _image_mean(scores: Floats, human: Floats, image: Integers, resampling: Resampling) -> Estimate:
+    """The mean of the images' own taus; all metrics see the same resamples, whichever images have no tau."""
+    taus = image_taus(scores, human, image)
+    if not np.isfinite(taus).any():
+        return Estimate(float("nan"))
+    value = float(taus[np.isfinite(taus)].mean())
+    if not resampling.resamples:
+        return Estimate(value)
+    weights = draw(len(taus), resampling.resamples, resampling.seed)
+    return estimate(value, resampled_means(taus, np.arange(len(taus)), weights))
+
+
+@agreement_of.register
+def _(judged: Choices, scores: Scores, protocol: Protocol, resampling: Resampling) -> Agreement:
+    """Accuracies, over all pairs and for each group."""
+    image = judged.clusters()
+    rows, kept = [], np.zeros(0, np.int64)
+    for each in scores.metrics.values():
+        per_draw: list[dict[str, Estimate]] = []
+        parts: dict[str, NDArray[np.bool_]] = {}
+        for number, chosen in enumerate(scores.draws):
+            credits, kept = credits_of(chosen, each.of_draw(number), each, protocol, number)
+            parts = _parts(judged, kept)
+            per_draw.append(
+                {
+                    name: accuracy(
+                        credits[part],
+                        numbered(image[kept][part]),
+                        resamples=resampling.resamples,
+                        seed=resampling.seed,
+                    )
+                    for name, part in parts.items()
+                }
+            )
+        rows.append(_row(each, per_draw, {name: int(part.sum()) for name, part in parts.items()}))
+    return Agreement(rows, len(kept), len(np.unique(image[kept])))
+
+
+def _parts(judged: Choices, kept: Integers) -> dict[str, NDArray[np.bool_]]:
+    """Which of the pairs belong to each group, and to all."""
+    parts = {}
+    if judged.groups:
+        groups = np.array(judged.groups)[kept]
+        parts = {f"accuracy.{name}": groups == name for name in sorted(set(judged.groups))}
+    return {**parts, "accuracy.all": np.ones(len(kept), bool)}
+
+
+def credits_of(chosen: Draw, scores: Floats, each: Scored, protocol: Protocol, number: int) -> tuple[Floats, Integers]:
+    """What a metric earns on each pair that people decided, and which pairs those are."""
+    preferred = chosen.preferred()
+    kept = np.flatnonzero(preferred)
+    oriented = scores if each.higher_is_better else -scores
+    first, second = oriented[2 * kept], oriented[2 * kept + 1]
+    ahead = preferred[kept] > 0
+    better, worse = np.where(ahead, first, second), np.where(ahead, second, first)
+    return credit(better, worse, protocol.ties or "half", seed=protocol.seed + number), kept
+
+
+@agreement_of.register
+def _(judged: Systems, scores: Scores, protocol: Protocol, resampling: Resampling) -> Agreement:
+    """Correlations with each question; those without a question's name are with the first."""
+    rows = []
+    for key, each in scores.metrics.items():
+        column = each.of_draw(0)
+        estimates: dict[str, Estimate] = {}
+        for question, human in judged.human.items():
+            found = correlate({key: column}, human, resamples=resampling.resamples, seed=resampling.seed)[key]
+            if not estimates:
+                estimates |= found
+            estimates |= {f"{question}.{name}": found[name] for name in COEFFICIENTS}
+            estimates[f"{question}.p_value"] = Estimate(_p_value(column, human))
+        rows.append(MetricRow(key, estimates, ties=equal_pairs(column)))
+    return Agreement(rows, len(judged), len(judged))
+
+
+def _p_value(first: Floats, second: Floats) -> float:
+    """Two-sided, of no correlation: Student's t of Pearson's r."""
+    from scipy.stats import pearsonr
+
+    return float(pearsonr(first, second).pvalue)
+
+
+def equal_pairs(scores: Floats) -> float:
+    """The share of pairs of captions with equal scores.
+
+    >>> equal_pairs(np.array([1.0, 1.0, 2.0]))
+    0.3333333333333333
+    """
+    _, counts = np.unique(scores[np.isfinite(scores)], return_counts=True)
+    total = int(counts.sum())
+    return float((counts * (counts - 1)).sum() / (total * (total - 1))) if total > 1 else float("nan")
+
+
+def _row(each: Scored, per_draw: Sequence[Mapping[str, Estimate]], sizes: Mapping[str, int] | None = None) -> MetricRow:
+    """Means over the draws of references, all of them on the same resamples of images."""
+    estimates, deviation = {}, {}
+    for name in per_draw[0]:
+        several = [found[name] for found in per_draw]
+        values = np.array([one.value for one in several])
+        replicates = [one.replicates for one in several]
+        together = np.mean(replicates, axis=0) if len({len(one) for one in replicates}) == 1 else np.zeros(0)
+        if len(together):
+            estimates[name] = estimate(float(values.mean()), together)
+        else:
+            estimates[name] = Estimate(float(values.mean()))
+        if len(several) > 1:
+            deviation[name] = float(values.std(ddof=1))
+    choices = sizes is not None
+    intervals = {n: wilson(estimates[n].value * size, size) for n, size in (sizes or {}).items() if size}
+    ties = [pair_ties(one) if choices else equal_pairs(one) for one in each.scores]
+    return MetricRow(
+        each.key,
+        estimates,
+        deviation,
+        intervals,
+        float(np.mean(ties)),
+        each.seconds,
+        each.signature,
+        each.higher_is_better,
+    )
+
+
+def pair_ties(scores: Floats) -> float:
+    """The share of forced choices with equal scores."""
+    return float(np.mean(scores[::2] == scores[1::2])) if len(scores) else float("nan")
+
+
+def numbered(cluster: Integers) -> Integers:
+    """Clusters without gaps in their numbers."""
+    return np.unique(cluster, return_inverse=True)[1].astype(np.int64)
+
+
+def check(judged: Judgements, protocol: Protocol, source: str) -> None:
+    """Judgements that cannot be judged with are an error before any work."""
+    if not judged.judgements:
+        fix = "choose another subset or protocol"
+        raise InputError("no judgement is left under this protocol", source=source, fix=fix)
+    if isinstance(judged, Ratings) and protocol.measure == "accuracy":
+        raise InputError(
+            "accuracy is not defined for ratings", field="measure", fix="use kendall_b, kendall_c, spearman or pearson"
+        )

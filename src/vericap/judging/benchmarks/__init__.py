@@ -1,0 +1,54 @@
+"""The benchmarks by name, one file each; others come in by the entry-point group `vericap.benchmarks`."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from vericap.errors import InputError
+from vericap.judging.judgements import Benchmark
+from vericap.plugins import added
+
+_HOME = {
+    "flickr8k-expert": "flickr8k_expert",
+    "flickr8k-cf": "flickr8k_cf",
+    "composite": "composite",
+    "pascal-50s": "pascal_50s",
+    "abstract-50s": "abstract_50s",
+    "elliott-keller": "elliott_keller",
+    "coco-2015": "coco_2015",
+    "thumb": "thumb",
+    "nebula": "nebula",
+    "polaris": "polaris",
+    "hm-pairs": "hm_pairs",
+    "pairs": "pairs",
+    "ratings": "ratings",
+}
+NAMES = tuple(_HOME)
+
+
+def names() -> tuple[str, ...]:
+    """The benchmarks by name: the built-in ones, then those of installed packages."""
+    return (*NAMES, *added("benchmarks", NAMES))
+
+
+def benchmark(name: str) -> Benchmark:
+    """The benchmark of a name.
+
+    >>> benchmark("flickr8k-expert").citation
+    'Hodosh, Young, Hockenmaier. Framing image description as a ranking task. JAIR 47, 2013.'
+    """
+    home = _HOME.get(name)
+    if home is not None:
+        found: Benchmark = import_module(f"vericap.judging.benchmarks.{home}").BENCHMARK
+        return found
+    plugin = added("benchmarks", NAMES).get(name)
+    if plugin is None:
+        raise InputError(f"no benchmark is called {name!r}", field="benchmark", fix=f"use one of {', '.join(names())}")
+    loaded = plugin.load()
+    if not isinstance(loaded, Benchmark):
+        raise InputError(
+            f"benchmark {name!r} of the package {plugin.package} is not a Benchmark",
+            field="benchmark",
+            fix="its entry point must name a vericap.judging.judgements.Benchmark",
+        )
+    return loaded

@@ -1,0 +1,89 @@
+"""The captions on which a metric and people are furthest apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+from scipy.stats import rankdata
+
+from vericap.judging.judgements import Choices, Floats, Ratings
+from vericap.judging.scoring import Scored, Scores
+from vericap.results.verdict import Disagreement
+
+MOST = 10  # captions for each metric
+
+
+@singledispatch
+def disagreements(judged: Any, scores: Scores) -> list[Disagreement]:
+    """For each metric a few captions, the furthest first; none where systems were judged, not captions."""
+    return []
+
+
+@disagreements.register
+def _(judged: Ratings, scores: Scores) -> list[Disagreement]:
+    """As many captions that the metric overrates as those that it underrates."""
+    rated = np.isfinite(judged.human).any(axis=1)
+    human = np.full(len(judged), np.nan)
+    human[rated] = np.nanmean(judged.human[rated], axis=1)
+    people = _places(human)
+    return [each for metric in scores.metrics.values() for each in _of_ratings(judged, metric, human, people)]
+
+
+def _of_ratings(judged: Ratings, metric: Scored, human: Floats, people: Floats) -> Iterator[Disagreement]:
+    scored = metric.of_draw(0)
+    places = _places(scored if metric.higher_is_better else -scored)
+    apart = np.nan_to_num(places - people)
+    order = np.argsort(apart, kind="stable")
+    furthest = {*order[: MOST // 2].tolist(), *order[-(MOST // 2) :].tolist()}
+    for row in sorted(furthest, key=lambda row: -abs(float(apart[row]))):
+        if apart[row] == 0:
+            continue
+        item = int(judged.item[row])
+        yield Disagreement(
+            metric.key,
+            judged.image_ids[item],
+            judged.candidates[row],
+            tuple(judged.references[item]),
+            float(scored[row]),
+            float(human[row]),
+            float(people[row]),
+            float(places[row]),
+        )
+
+
+@disagreements.register
+def _(judged: Choices, scores: Scores) -> list[Disagreement]:
+    """The pairs of which the metric prefers the other caption by the widest margin."""
+    preferred = scores.draws[0].preferred()
+    found = []
+    for metric in scores.metrics.values():
+        scored = metric.of_draw(0) if metric.higher_is_better else -metric.of_draw(0)
+        margin = np.nan_to_num((scored[0::2] - scored[1::2]) * preferred)
+        for item in np.argsort(margin, kind="stable")[:MOST].tolist():
+            if margin[item] >= 0:
+                break
+            chosen, other = (2 * item, 2 * item + 1) if preferred[item] > 0 else (2 * item + 1, 2 * item)
+            found.append(
+                Disagreement(
+                    metric.key,
+                    judged.image_ids[item],
+                    judged.candidates[chosen],
+                    tuple(judged.references[item]),
+                    float(metric.of_draw(0)[chosen]),
+                    other=judged.candidates[other],
+                    other_score=float(metric.of_draw(0)[other]),
+                )
+            )
+    return found
+
+
+def _places(column: Floats) -> Floats:
+    """Where each number is among all, from 0 (lowest) to 1 (highest); NaN for none."""
+    places = np.full(len(column), np.nan)
+    defined = np.isfinite(column)
+    if defined.any():
+        places[defined] = (rankdata(column[defined]) - 1) / max(int(defined.sum()) - 1, 1)
+    return places

@@ -1,0 +1,292 @@
+"""The scores that metrics give a benchmark's captions: one run for each draw of the references a protocol uses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+
+from vericap.corpus import Corpus
+from vericap.encoders.remembered import remembering_vectors
+from vericap.errors import InputError
+from vericap.judging.judgements import Choices, Floats, Integers, Judged, Judgements, Ratings, Systems, WithCaptions
+from vericap.judging.options import Task
+from vericap.judging.pictures import with_pictures
+from vericap.judging.protocols import Protocol
+from vericap.lexicon.frequencies import DocumentFrequencies, from_references
+from vericap.metrics import Metric, asked
+from vericap.options.inputs import Inputs
+from vericap.options.settings import Settings
+from vericap.run.measure import Measured, MeasuredMetric, Progress, measure
+from vericap.run.prepare import prepare
+from vericap.run.selection import MetricChoice, Selection, select
+from vericap.scene.caption_graphs import remembering
+from vericap.views import Views
+
+_NUMBER = re.compile(r"(?<![\w.-])\d[\d,.]*(?![\w-])")  # a count; not the 4 of bleu-4
+
+
+@dataclass(frozen=True, eq=False)
+class Draw:
+    """One choice of references: `used[item]` are their places among the item's references."""
+
+    judged: Ratings | Choices
+    used: Sequence[Integers]
+
+    def references(self) -> list[list[str]]:
+        """The references used, one list per item."""
+        return [
+            [given[k] for k in places.tolist()] for given, places in zip(self.judged.references, self.used, strict=True)
+        ]
+
+    def preferred(self) -> Integers:
+        """What people chose: where single votes are known, by majority of the votes that belong to the references."""
+        if not isinstance(self.judged, Choices):
+            raise TypeError("ratings hold no choices")
+        votes = self.judged.votes
+        if votes is None:
+            return self.judged.preferred
+        return np.array([np.sign(votes[i, places].sum()) for i, places in enumerate(self.used)], np.int64)
+
+
+def draws(judged: Ratings | Choices, protocol: Protocol) -> Iterator[Draw]:
+    """The references that a protocol uses, once or, drawn at random, several times.
+
+    A draw is a random order of each item's references, of which the first `references_used` count: with one more
+    reference the others stay.
+    """
+    counts = [len(given) for given in judged.references]
+    most = max(counts, default=0)
+    wanted = most if protocol.references_used is None else protocol.references_used
+    if wanted > most:
+        raise InputError(
+            f"{wanted} references are asked for, and no item has more than {most}",
+            field="references-used",
+            fix=f"ask for at most {most}",
+        )
+    if protocol.drawn != "random" or wanted == 0 or wanted >= most:
+        yield Draw(judged, [np.arange(min(wanted, count)) for count in counts])
+        return
+    random = np.random.default_rng(protocol.seed)
+    for _ in range(protocol.draws):
+        yield Draw(judged, [random.permutation(count)[:wanted] for count in counts])
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """One metric on one benchmark: its scores of the rows, one array per draw."""
+
+    key: str
+    scores: list[Floats] = field(default_factory=list)
+    signature: str = ""
+    higher_is_better: bool = True
+    seconds: float = 0.0
+
+    def of_draw(self, number: int) -> Floats:
+        """The scores with one draw of references; scores from elsewhere are the same for all draws."""
+        return self.scores[min(number, len(self.scores) - 1)]
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """The scores of every metric by key, the draws of references they were computed with, and notes."""
+
+    draws: Sequence[Draw]
+    metrics: Mapping[str, Scored]
+    notes: tuple[str, ...] = ()
+
+    def with_columns(self, columns: Mapping[str, Floats]) -> Scores:
+        """These scores and some from elsewhere."""
+        given = {key: Scored(key, [column], "scores from a file") for key, column in columns.items()}
+        return replace(self, metrics={**self.metrics, **given})
+
+    def of(self, judged: Ratings | Choices) -> Scores:
+        """The same scores, for judgements of the same captions under another label."""
+        return replace(self, draws=[replace(each, judged=judged) for each in self.draws])
+
+
+@dataclass(frozen=True, eq=False)
+class KnownScores:
+    """Scores that were computed before, found again by what they are scores of: captions, references, metrics, pictures
+    and the choices of the protocol that scores depend on."""
+
+    kept: list[tuple[tuple[Any, ...], Scores]] = field(default_factory=list)
+
+    def find(self, of: tuple[Any, ...]) -> Scores | None:
+        """The scores of something that is equal."""
+        return next((scores for known, scores in self.kept if known == of), None)
+
+    def keep(self, of: tuple[Any, ...], scores: Scores) -> None:
+        self.kept.append((of, scores))
+
+
+@singledispatch
+def scores_of(
+    judged: Any, protocol: Protocol, task: Task, progress: Progress | None, known: KnownScores | None
+) -> tuple[Judgements, Scores]:
+    """The judgements that can be scored, and the scores of all metrics of a task."""
+    raise TypeError(f"{type(judged).__name__} cannot be scored")
+
+
+@scores_of.register
+def _(judged: Systems, *_: Any) -> tuple[Judgements, Scores]:
+    return judged, Scores([], {key: Scored(key, [column]) for key, column in judged.scores.items()})
+
+
+@scores_of.register(Ratings)
+@scores_of.register(Choices)
+def caption_scores(
+    judged: WithCaptions,
+    protocol: Protocol,
+    task: Task,
+    progress: Progress | None = None,
+    known: KnownScores | None = None,
+) -> tuple[WithCaptions, Scores]:
+    """The judgements whose captions can be scored, and the scores of all metrics of a task."""
+    judged, pictures, notes = with_pictures(judged, task.inputs, task.settings, task.metrics)
+    inputs, texts = task.inputs, (list(judged.candidates), [list(each) for each in judged.references])
+    objects = (inputs.objects, inputs.columns, inputs.regions, inputs.confidence, task.settings.missing)
+    shown = (*objects, inputs.images, inputs.detector)
+    what = (texts, list(judged.image_ids), task.metrics, shown, protocol.scoring())
+    found = None if known is None else known.find(what)
+    if found is None:
+        found = score(judged, protocol, task.metrics, pictures, task.settings, progress, inputs)
+        if known is not None:
+            known.keep(what, found)
+    return judged, replace(found.of(judged), notes=(*notes, *found.notes))
+
+
+def score(
+    judged: Ratings | Choices,
+    protocol: Protocol,
+    metrics: MetricChoice,
+    pictures: Corpus | None = None,
+    settings: Settings | None = None,
+    progress: Progress | None = None,
+    inputs: Inputs | None = None,
+) -> Scores:
+    """The scores of each metric in each draw of references. `pictures` has the objects and regions of the items;
+    `inputs` say where the pictures themselves are."""
+    all_draws = list(draws(judged, protocol))
+    runs: list[Measured] = []
+    with remembering(), remembering_vectors():
+        for number, each in enumerate(all_draws):
+            corpus = judged.corpus(each.references())
+            if pictures is not None:
+                corpus = replace(corpus, objects=pictures.objects, regions=pictures.regions)
+            run = _Run(judged, protocol, each, corpus, settings or Settings(), _folder(inputs, corpus))
+            runs.append(run.measured(metrics, _in_draw(progress, number, len(all_draws))))
+    return Scores(all_draws, _by_metric(runs), _said_once([run.notes for run in runs]))
+
+
+@dataclass(frozen=True, eq=False)
+class _Run:
+    """One draw of references: the captions as one corpus, read by as many tokenizers as the protocol names."""
+
+    judged: Judged
+    protocol: Protocol
+    draw: Draw
+    corpus: Corpus
+    settings: Settings
+    inputs: Inputs
+    known: dict[str, Views] = field(default_factory=dict)
+
+    def measured(self, metrics: MetricChoice, progress: Progress | None) -> Measured:
+        """Every metric, each on the words of its tokenizer."""
+        # What is named beside `default` or `all` is left out like their metrics; what is named alone must be there.
+        beside_a_set = not all(by_name for _, by_name in asked(metrics))
+        selection = select(metrics, self._views(self.protocol.tokenizer), lenient=beside_a_set)
+        parts: dict[str, list[Metric]] = {}
+        for metric in selection.metrics:
+            parts.setdefault(self.protocol.tokenizers.get(metric.name, self.protocol.tokenizer), []).append(metric)
+        found: dict[str, MeasuredMetric] = {}
+        done, notes = 0, list(selection.notes)
+        for tokenizer, some in parts.items():
+            tell = _behind(progress, done, len(selection.metrics))
+            run = measure(self._views(tokenizer), Selection(tuple(some)), tell)
+            found |= dict(run)
+            notes += run.notes
+            done += len(some)
+        return Measured(self.corpus, {metric.key: found[metric.key] for metric in selection.metrics}, tuple(notes))
+
+    def _views(self, tokenizer: str) -> Views:
+        if tokenizer not in self.known:
+            df = self._frequencies(tokenizer)
+            self.known[tokenizer] = prepare(self.inputs, replace(self.settings, tokenizer=tokenizer, df=df))
+        return self.known[tokenizer]
+
+    def _frequencies(self, tokenizer: str) -> DocumentFrequencies | str:
+        if self.protocol.df == "rows" or self.protocol.references_used == 0:
+            return "corpus"  # an item as it is shown is a document of the corpus
+        if self.protocol.df == "coco":
+            return "coco"
+        by_image: dict[str, dict[str, None]] = {}
+        for image, references in zip(self.judged.image_ids, self.draw.references(), strict=True):
+            by_image.setdefault(str(image), {}).update(dict.fromkeys(references))
+        given = {image: list(references) for image, references in by_image.items() if references}
+        return from_references(given, tokenizer, name="images")
+
+
+def _folder(inputs: Inputs | None, corpus: Corpus) -> Inputs:
+    """The corpus, which knows its objects already, and where metrics that look at pictures find them."""
+    if inputs is None:
+        return Inputs(corpus)
+    return Inputs(corpus, images=inputs.images, cache=inputs.cache, megapixels=inputs.megapixels)
+
+
+def _in_draw(progress: Progress | None, number: int, all_draws: int) -> Progress | None:
+    """Tells the progress of one draw of several."""
+    if progress is None:
+        return None
+    return lambda what, done, steps: progress(what, number * steps + done, all_draws * steps)
+
+
+def _behind(progress: Progress | None, before: int, steps: int) -> Progress | None:
+    """Tells the progress of some of the metrics, when others were computed before."""
+    if progress is None:
+        return None
+    return lambda what, done, _: progress(what, before + done - 1, steps)
+
+
+def _by_metric(runs: Sequence[Measured]) -> dict[str, Scored]:
+    """The scores of each metric over all draws; the signature is that of the last."""
+    return {
+        key: Scored(
+            key,
+            [run[key].scores for run in runs],
+            runs[-1][key].signature,
+            runs[-1][key].metric.higher_is_better,
+            sum(run[key].seconds for run in runs),
+        )
+        for key in runs[0]
+        if all(key in run for run in runs)
+    }
+
+
+def _said_once(notes: Sequence[Iterable[str]]) -> tuple[str, ...]:
+    """The notes of all draws; what an earlier draw said with other numbers is not said again.
+
+    >>> _said_once([["wmd is undefined for 3 of 9 captions"], ["wmd is undefined for 4 of 9 captions", "no objects"]])
+    ('wmd is undefined for 3 of 9 captions', 'no objects')
+    """
+    said: dict[str, None] = {}
+    patterns: set[str] = set()
+    for of_draw in notes:
+        new = [note for note in of_draw if _NUMBER.sub("#", note) not in patterns]
+        said |= dict.fromkeys(new)
+        patterns |= {_NUMBER.sub("#", note) for note in new}
+    return tuple(said)
+
+
+def divided(all_draws: Sequence[Draw]) -> list[str]:
+    """A note on the pairs that no majority decides; where votes go with references, others in each draw."""
+    counts = [int(np.count_nonzero(each.preferred() == 0)) for each in all_draws]
+    low, high, pairs = min(counts), max(counts), len(all_draws[0].preferred())
+    if not high:
+        return []
+    said = f"{high:,}" if low == high else f"by draw of references {low:,} to {high:,}"
+    return [f"{said} of {pairs:,} pairs left out: people were divided"]
