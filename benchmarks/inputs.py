@@ -63,7 +63,7 @@ def clip(folder: Path) -> None:
     """A CLIP of two layers with random weights, as a folder of Hugging Face."""
     from transformers.utils.logging import disable_progress_bar
 
-    from tests.neural.clip.tiny import hugging_face
+    from tests.encoders.clip.tiny import hugging_face
 
     disable_progress_bar()
     (folder / "clip").mkdir()

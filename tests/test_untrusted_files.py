@@ -22,8 +22,8 @@ import torch
 from PIL import Image
 
 import vericap
+from tests.encoders.clip.tiny import models
 from tests.encoders.models import write_bert
-from tests.neural.clip.tiny import models
 from vericap.data import FOLDER as SHIPPED
 from vericap.errors import InputError
 from vericap.metrics import BUILT_IN as METRICS
@@ -219,13 +219,13 @@ OPENERS = re.compile(
     r"|from (?:torch|pickle|numpy)[.\w]* import .*\b(?:load|loads|Unpickler)\b"
 )
 ALLOWED = {
-    "neural/folders.py": {".from_pretrained"},
-    "neural/tensor_files.py": {"torch.load", "pickle.Unpickler"},
+    "encoders/folders.py": {".from_pretrained"},
+    "encoders/tensor_files.py": {"torch.load", "pickle.Unpickler"},
     "engine/local.py": {"pickle.loads"},  # what a process of ours sends
     "engine/processes.py": {"pickle.loads"},
     "vision/adapters/onnx_files.py": {"InferenceSession"},
     "vision/ssd.py": {"InferenceSession"},  # the file that ships
-    "neural/onnx_minilm.py": {"InferenceSession"},  # the file of an installed package
+    "encoders/onnx_minilm.py": {"InferenceSession"},  # the file of an installed package
     "compat/pycocoevalcap/__main__.py": {"runpy"},  # the script that a user asks to run
     "scene/parser.py": {"np.load"},
     "readers/storage/vector_files.py": {"np.load"},

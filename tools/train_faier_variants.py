@@ -22,11 +22,11 @@ from typing import TypeAlias
 
 import torch
 
-from vericap.neural.faier.config import Config, DataConfig, read_config
-from vericap.neural.faier.examples import Prepared, prepare
-from vericap.neural.faier.run import RESUME, train_prepared
-from vericap.neural.faier.training import Report
-from vericap.neural.faier.words import WordVectors, shipped_vectors
+from vericap.metrics.faier.config import Config, DataConfig, read_config
+from vericap.metrics.faier.examples import Prepared, prepare
+from vericap.metrics.faier.run import RESUME, train_prepared
+from vericap.metrics.faier.training import Report
+from vericap.metrics.faier.words import WordVectors, shipped_vectors
 from vericap.scene.caption_graphs import caption_propositions
 
 MEMBER = "coco/annotations/captions_val2014.json"

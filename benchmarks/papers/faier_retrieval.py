@@ -12,10 +12,10 @@ from benchmarks.places import COCO_LABELS, INPUT
 from vericap.corpus import Corpus
 from vericap.metrics import parse
 from vericap.metrics.faier import FaierFamily, retrieve
-from vericap.neural.faier.config import Config, DataConfig, ModelConfig
-from vericap.neural.faier.examples import Prepared, prepare
-from vericap.neural.faier.recall import Recall, recall
-from vericap.neural.faier.words import shipped_vectors
+from vericap.metrics.faier.config import Config, DataConfig, ModelConfig
+from vericap.metrics.faier.examples import Prepared, prepare
+from vericap.metrics.faier.recall import Recall, recall
+from vericap.metrics.faier.words import shipped_vectors
 from vericap.readers import read_references
 from vericap.readers.objects import add_objects
 from vericap.views import Views

@@ -14,10 +14,10 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from vericap.arrays import Integers
-from vericap.neural.faier.data import Examples
-from vericap.neural.faier.examples import Prepared
-from vericap.neural.faier.recall import Recall, recall
-from vericap.neural.faier.symbolic import PICTURE
+from vericap.metrics.faier.data import Examples
+from vericap.metrics.faier.examples import Prepared
+from vericap.metrics.faier.recall import Recall, recall
+from vericap.metrics.faier.symbolic import PICTURE
 
 _EPOCHS, _BATCH, _HIDDEN, _MARGINAL = 4, 250, 256, 6000
 

@@ -59,7 +59,7 @@ def test_a_recurrent_model_from_a_settings_file(tmp_path):
     ],
 )
 def test_wrong_settings_are_named(tmp_path, content, problem):
-    from vericap.neural.language_model_training import LanguageModelSettings
+    from vericap.lexicon.recurrent_training import LanguageModelSettings
 
     (tmp_path / "wrong.toml").write_text(content)
     with pytest.raises(InputError, match=problem):
@@ -74,7 +74,7 @@ def test_wrong_counts_are_named(tmp_path):
 
 @pytest.mark.torch
 def test_the_former_names_of_options_and_settings_still_work(tmp_path):
-    from vericap.neural.language_model_training import LanguageModelSettings
+    from vericap.lexicon.recurrent_training import LanguageModelSettings
 
     options = {"old.lm": ("--least", "1:1", "--known=3"), "new.lm": ("--min-count=1:1", "--min-word-count", 3)}
     for file, words in options.items():

@@ -23,7 +23,7 @@ def test_a_table_of_document_frequencies_of_ones_own(tmp_path):
 
 @pytest.mark.torch
 def test_a_model_is_registered_listed_used_and_removed(tmp_path, monkeypatch):
-    from tests.neural.clip.tiny import models, picture_files
+    from tests.encoders.clip.tiny import models, picture_files
 
     monkeypatch.setenv("VERICAP_RESOURCES", str(tmp_path / "resources.json"))
     picture_files(tmp_path / "pictures", [(32, 32), (50, 40)])

@@ -72,9 +72,9 @@ def test_a_checkpoint_comes_out_that_scores(folder: Path) -> None:
     with (folder / "out" / "log.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert [float(row["epoch"]) for row in rows] == [1, 2]
-    from vericap.neural.faier.scenes import Scenes
-    from vericap.neural.faier.scorer import Scorer
-    from vericap.neural.faier.triplets import Caption
+    from vericap.metrics.faier.scenes import Scenes
+    from vericap.metrics.faier.scorer import Scorer
+    from vericap.metrics.faier.triplets import Caption
 
     scorer = Scorer.load(folder / "out")
     regions = scorer.label_regions([["dog"]])
@@ -207,7 +207,7 @@ def test_the_settings_in_the_documentation_are_the_defaults() -> None:
     import tomllib
     from dataclasses import asdict
 
-    from vericap.neural.faier.config import Config, config_of
+    from vericap.metrics.faier.config import Config, config_of
 
     page = (Path(__file__).parents[2] / "docs" / "faier.md").read_text("utf-8")
     given = tomllib.loads(page.partition("```toml\n")[2].partition("```")[0])

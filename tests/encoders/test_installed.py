@@ -24,3 +24,9 @@ def test_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
             installed.find_minilm("sbert")
     finally:
         installed.minilm_folder.cache_clear()
+
+
+def test_a_missing_module_is_named_with_the_extra() -> None:
+    installed.require("a metric", "numpy")
+    with pytest.raises(InputError, match=r"^a metric runs a neural network, and no_such_module is not installed; pip"):
+        installed.require("a metric", "numpy", "no_such_module")

@@ -231,7 +231,7 @@ def _judge() -> dict[str, Target]:
 
 def _neural() -> dict[str, Target]:
     """Configurations, and checkpoints where torch is installed."""
-    from vericap.neural.faier.config import read_config
+    from vericap.metrics.faier.config import read_config
 
     config = '[model]\ndimension = 256\nvariant = "faier"\n\n[training]\nbatch = 8\nlearning_rate = 0.001\n'
     configuration = Target(_content(config), read_config, "faier.toml")
@@ -239,9 +239,10 @@ def _neural() -> dict[str, Target]:
         import torch
     except ImportError:
         return {"configuration": configuration}
-    from tests.neural.faier.faier_scorers import scorer_of
     from vericap.neural import language_model
-    from vericap.neural.faier import checkpoint
+
+    from tests.metrics.faier.faier_scorers import scorer_of
+    from vericap.metrics.faier import checkpoint
 
     torch.set_num_threads(1)
 

@@ -11,9 +11,9 @@ from PIL import Image
 from scipy.stats import pearsonr
 from typer.testing import CliRunner
 
+from tests.encoders.clip.tiny import models
 from tests.judging import benchmark_folders as folders
 from tests.judging.fixed_scores import ObjectCount
-from tests.neural.clip.tiny import models
 from tests.vision.adapters.made_models import constant_network
 from vericap import evaluate
 from vericap.cli import app

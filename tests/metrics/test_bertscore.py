@@ -63,7 +63,7 @@ def test_numbers_are_those_of_bert_score(tmp_path: Path, layer: int, idf: bool) 
 @pytest.mark.torch
 @pytest.mark.parametrize("idf", [False, True])
 def test_another_architecture(tmp_path: Path, idf: bool) -> None:
-    from tests.neural.test_text_encoder import write_roberta
+    from tests.encoders.test_transformers_encoder import write_roberta
 
     write_roberta(tmp_path)
     right = of_bert_score(tmp_path, 2, CANDIDATES, REFERENCES, idf=idf, use_fast_tokenizer=True)

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from vericap.metrics.faier import retrieve
-from vericap.neural.faier.config import Config, DataConfig, ModelConfig
-from vericap.neural.faier.examples import prepare
-from vericap.neural.faier.recall import Recall
-from vericap.neural.faier.words import shipped_vectors
+from vericap.metrics.faier.config import Config, DataConfig, ModelConfig
+from vericap.metrics.faier.examples import prepare
+from vericap.metrics.faier.recall import Recall
+from vericap.metrics.faier.words import shipped_vectors
 
 pytestmark = pytest.mark.torch
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.neural.clip.tiny import image_features, models, picture_files
+from tests.encoders.clip.tiny import image_features, models, picture_files
 from vericap.corpus import Corpus, PictureFolder
+from vericap.encoders.clip.encoder import Encoder
 from vericap.errors import InputError
-from vericap.neural.clip.encoder import Encoder
 from vericap.views import Views
 from vericap.views.clip import ClipModel, PictureVectors, TextVectors, check_pictures
 

@@ -11,7 +11,7 @@ from vericap.cli.options import Without, grouped_options
 from vericap.options.settings import Settings
 
 if TYPE_CHECKING:
-    from vericap.neural.clip.checkpoint import ActivationChoice
+    from vericap.encoders.clip.checkpoint import ActivationChoice
 
 app = typer.Typer(
     help="What ships, with sizes, hashes and licences; models and tables of your own.", invoke_without_command=True
@@ -53,12 +53,12 @@ def add(
     ] = "auto",
 ) -> None:
     """Register a model, so that metrics find it without model=FOLDER. Its files stay where they are."""
-    from vericap.neural import require
+    from vericap.encoders.installed import require
     from vericap.readers.storage.registered import KINDS, register, registry_file
 
     choice = _activation(kind, activation)
     require(f"vericap resources add {kind}", "torch", "safetensors", "ftfy")
-    from vericap.neural.clip.checkpoint import described, read_checkpoint
+    from vericap.encoders.clip.checkpoint import described, read_checkpoint
 
     found = read_checkpoint(str(path), choice)  # an error names what is wrong with it, before anything is written
     whole = register(kind, path)

@@ -13,7 +13,7 @@ from vericap.cli.renamed import with_former_names
 from vericap.errors import InputError
 
 if TYPE_CHECKING:
-    from vericap.neural.faier.training import Trainer
+    from vericap.metrics.faier.training import Trainer
 
 app = typer.Typer(help="Train models of your own.", no_args_is_help=True)
 
@@ -106,10 +106,10 @@ def _train_recurrent(
     texts: list[str], output: Path, about: dict[str, str], chosen: RecurrentOptions, min_word_count: int | None
 ) -> None:
     from vericap.cli.output import progress_bar
-    from vericap.neural import require
+    from vericap.encoders.installed import require
 
     require("vericap train language-model --kind rnn", "torch", "safetensors")
-    from vericap.neural.language_model_training import LanguageModelSettings, train
+    from vericap.lexicon.recurrent_training import LanguageModelSettings, train
 
     given = {"steps": chosen.steps, "width": chosen.width, "seed": chosen.seed, "min_word_count": min_word_count}
     settings = read_settings(LanguageModelSettings, chosen.settings, given)
@@ -131,15 +131,15 @@ def faier(
     import os
 
     from vericap.cli.output import progress_bar
-    from vericap.neural import require
+    from vericap.encoders.installed import require
     from vericap.scene.caption_graphs import caption_propositions
 
     require("vericap train faier", "torch", "safetensors")
-    from vericap.neural.faier.config import read_config
-    from vericap.neural.faier.examples import prepare
-    from vericap.neural.faier.run import open_folder, train_prepared
-    from vericap.neural.faier.training import Report
-    from vericap.neural.faier.words import shipped_vectors
+    from vericap.metrics.faier.config import read_config
+    from vericap.metrics.faier.examples import prepare
+    from vericap.metrics.faier.run import open_folder, train_prepared
+    from vericap.metrics.faier.training import Report
+    from vericap.metrics.faier.words import shipped_vectors
 
     chosen, threads = read_config(config), workers or os.cpu_count() or 1
     open_folder(output, resume)

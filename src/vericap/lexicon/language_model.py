@@ -1,5 +1,5 @@
 """Language models: how likely each word of a caption is after those before it. The n-gram model ships and is mapped
-into memory; a recurrent one has the same interface (`vericap.neural.language_model`)."""
+into memory; a recurrent one has the same interface (`vericap.lexicon.recurrent`)."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ def language_model(path: str) -> LanguageModel:
     if not path or not Path(path).is_dir():
         return load(path or COCO)
     try:
-        from vericap.neural.language_model import load as load_recurrent
+        from vericap.lexicon.recurrent import load as load_recurrent
     except ImportError:
         raise InputError(
             "the model is a recurrent one, and torch or safetensors is not installed",

@@ -22,14 +22,14 @@ from vericap.vision.detectors import first_of, look_for_pictures
 from vericap.vision.loading import PictureError, decode, picture_hash, read_bytes
 
 if TYPE_CHECKING:
-    from vericap.neural.clip.encoder import Encoder
+    from vericap.encoders.clip.encoder import Encoder
 
 _TEXTS = 8  # texts that the network reads at once, for each picture that it would see at once
 
 
 @dataclass(frozen=True)
 class ClipModel:
-    """A CLIP on disk and how it is run; see `vericap.neural.clip`."""
+    """A CLIP on disk and how it is run; see `vericap.encoders.clip`."""
 
     path: str
     activation: Literal["auto", "pac", "gelu", "quick_gelu"] = "auto"
@@ -40,7 +40,7 @@ class ClipModel:
 
     def encoder(self) -> Encoder:
         """The network, read once."""
-        from vericap.neural.clip.encoder import load
+        from vericap.encoders.clip.encoder import load
 
         return load(self.path, self.activation, self.base, self.device, self.precision)
 

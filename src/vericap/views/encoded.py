@@ -13,12 +13,12 @@ import numpy as np
 from vericap.arrays import Booleans, Floats, Ragged
 from vericap.encoders.config import is_plain_bert
 from vericap.encoders.encoder import Encoder
+from vericap.encoders.folders import refuse_code
 from vericap.encoders.installed import MODEL, find_minilm
 from vericap.encoders.remembered import sentence_vectors
 from vericap.encoders.weights import Array
 from vericap.encoders.wordpiece import Pieces
 from vericap.errors import InputError
-from vericap.neural.folders import refuse_code
 from vericap.views.view import View
 from vericap.views.views import Views
 
@@ -60,14 +60,14 @@ def find_encoder(model: str, who: str) -> TextEncoder:
     if model == MINILM:
         return Encoder.load(find_minilm(who))
     if model == MINILM_INT8:
-        from vericap.neural import onnx_minilm
+        from vericap.encoders import onnx_minilm
 
         onnx_minilm.find_onnx(who)
         return onnx_minilm.load()
     if Path(model).is_dir():
         refuse_code(Path(model))
         if not is_plain_bert(Path(model)):
-            from vericap.neural.text_encoder import load
+            from vericap.encoders.transformers_encoder import load
 
             return load(model)
     return Encoder.load(model)
@@ -78,7 +78,7 @@ def check_encoder(views: Views, model: str, who: str) -> None:
     if model == MINILM:
         find_minilm(who)
     elif model == MINILM_INT8:
-        from vericap.neural.onnx_minilm import find_onnx
+        from vericap.encoders.onnx_minilm import find_onnx
 
         find_onnx(who)
     elif not model or not Path(model).exists():

@@ -66,15 +66,15 @@ def _our_fingerprint(source: str) -> str:
 
 
 def _factual(views: Views, source: str) -> Propositions:
-    from vericap.neural.factual import load
     from vericap.readers.storage.graph_files import read_notation
+    from vericap.scene.factual import load
 
     texts = [*views.corpus.candidates, *views.corpus.references]
     return [read_notation(graph) for graph in load(source).write(texts)]
 
 
 def _factual_fingerprint(source: str) -> str:
-    from vericap.neural.factual import checkpoint_hash
+    from vericap.encoders.folders import checkpoint_hash
 
     return checkpoint_hash(source)
 

@@ -29,8 +29,8 @@ BUILT_IN = {
     "ssd": "vericap.vision.ssd:Ssd",
     "ultralytics": "vericap.vision.adapters.ultralytics:Ultralytics",
     "onnx": "vericap.vision.adapters.plain_onnx:PlainOnnx",
-    "torchvision": "vericap.neural.detectors.torchvision_file:Torchvision",
-    "transformers": "vericap.neural.detectors.transformers_folder:Transformers",
+    "torchvision": "vericap.vision.adapters.torchvision_file:Torchvision",
+    "transformers": "vericap.vision.adapters.transformers_folder:Transformers",
 }
 
 

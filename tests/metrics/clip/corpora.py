@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from tests.neural.clip.tiny import image_features, models, picture_files, text_features
+from tests.encoders.clip.tiny import image_features, models, picture_files, text_features
 
 SIZES = [(40, 60), (100, 36), (32, 32), (70, 50)]
 CAPTIONS = {1: "a dog runs on the beach", 2: "Two cats!", 3: "a man's red bicycle, 2019", 4: "snow"}

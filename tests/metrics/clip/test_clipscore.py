@@ -10,8 +10,8 @@ import pytest
 import torch
 from PIL import Image
 
+from tests.encoders.clip.tiny import features, models, picture_files
 from tests.metrics.clip.corpora import CAPTIONS, REFERENCES, SIZES, originals, transformers_pixels, transformers_tokens
-from tests.neural.clip.tiny import features, models, picture_files
 from vericap import evaluate, explain
 from vericap.errors import InputError
 from vericap.metrics.clip import ClipScore, RefClipScore

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.encoders.clip.tiny import models, picture_files
 from tests.metrics.clip.corpora import CAPTIONS, REFERENCES, SIZES
-from tests.neural.clip.tiny import models, picture_files
 from vericap import evaluate
 from vericap.errors import InputError
 from vericap.metrics import parse

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.encoders.clip.tiny import models, picture_files
 from tests.metrics.clip.corpora import CAPTIONS, REFERENCES, SIZES, originals
-from tests.neural.clip.tiny import models, picture_files
 from vericap import evaluate, explain
 from vericap.errors import InputError
 from vericap.metrics.clip import Mid

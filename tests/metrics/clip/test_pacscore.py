@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import torch
 
+from tests.encoders.clip.tiny import models, picture_files, tokenizer_files
 from tests.metrics.clip.corpora import CAPTIONS, REFERENCES, SIZES, originals
-from tests.neural.clip.tiny import models, picture_files, tokenizer_files
 from vericap import evaluate
 from vericap.errors import InputError
 from vericap.metrics import parse

@@ -1,9 +1,11 @@
-"""Tiny FAIEr models with random weights: what a metric does with a model does not depend on what it has learned."""
+"""Tiny FAIEr models with random weights: what a metric does with a model does not depend on what it has learned.
+Small networks run fastest on one thread, and other tests may be running beside them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -35,11 +37,11 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
 def _make(folder: Path, variant: str, relations: bool, boxes: bool, references: str, features: int | None) -> Path:
     import torch
 
-    from vericap.neural.faier.checkpoint import save
-    from vericap.neural.faier.config import Config, ModelConfig, TrainingConfig
-    from vericap.neural.faier.model import Model
-    from vericap.neural.faier.symbolic import feature_size
-    from vericap.neural.faier.words import shipped_vectors
+    from vericap.metrics.faier.checkpoint import save
+    from vericap.metrics.faier.config import Config, ModelConfig, TrainingConfig
+    from vericap.metrics.faier.model import Model
+    from vericap.metrics.faier.symbolic import feature_size
+    from vericap.metrics.faier.words import shipped_vectors
 
     vectors = shipped_vectors()
     size = feature_size(vectors.dimension) if features is None else features
@@ -56,3 +58,35 @@ def _make(folder: Path, variant: str, relations: bool, boxes: bool, references: 
     }
     save(folder, model.state_dict(), config, WORDS, about)
     return folder
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _one_thread(request: pytest.FixtureRequest) -> Iterator[None]:
+    if request.node.get_closest_marker("torch") is None:
+        yield
+        return
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture
+def exact() -> Iterator[None]:
+    """The same random weights every time, and numbers exact enough to compare with formulas."""
+    import torch
+
+    torch.manual_seed(7)
+    torch.set_default_dtype(torch.float64)
+    yield
+    torch.set_default_dtype(torch.float32)
+
+
+@pytest.fixture(scope="module", params=["faier", "fier", "aier", "fier+aier"])
+def scorer(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A scorer of each variant."""
+    from tests.metrics.faier.faier_scorers import scorer_of
+
+    return scorer_of(request.param, tmp_path_factory.mktemp("faier"))

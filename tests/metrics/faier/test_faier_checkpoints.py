@@ -27,7 +27,7 @@ def test_three_variants_in_a_table_are_read_once_each(tiny: Make) -> None:
 
 
 def test_a_broken_torch_is_an_error_that_says_so(tiny: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "vericap.neural.faier.scorer", None)
+    monkeypatch.setitem(sys.modules, "vericap.metrics.faier.scorer", None)
     load.cache_clear()
     with pytest.raises(InputError, match="the neural network cannot be loaded"):
         scores("faier")

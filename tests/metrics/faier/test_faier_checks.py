@@ -34,7 +34,7 @@ def test_a_model_of_another_kind_is_refused(tiny: Make) -> None:
 
 
 def test_without_torch_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vericap.neural.find_spec", lambda name: None)
+    monkeypatch.setattr("vericap.encoders.installed.find_spec", lambda name: None)
     with pytest.raises(InputError, match=r"torch is not installed; pip install 'vericap\[neural\]'"):
         scores("faier")
     result = evaluate(CAPTIONS, REFERENCES, objects=OBJECTS, metrics="all", missing="zero")

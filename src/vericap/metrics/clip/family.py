@@ -6,8 +6,8 @@ from dataclasses import dataclass, fields
 from typing import Annotated, ClassVar, Literal
 
 from vericap.arrays import Floats
+from vericap.encoders.installed import require
 from vericap.metrics.base import Metric, Parameter
-from vericap.neural import require
 from vericap.options.declared import Between
 from vericap.readers.storage.registered import resolve
 from vericap.views import Views

@@ -9,7 +9,7 @@ from vericap.errors import InputError
 
 if TYPE_CHECKING:
     from vericap.metrics.faier.metric import FaierFamily
-    from vericap.neural.faier.scorer import Scorer
+    from vericap.metrics.faier.scorer import Scorer
 
 
 def checkpoint_of(metric: FaierFamily) -> Scorer:
@@ -27,7 +27,7 @@ def checkpoint_of(metric: FaierFamily) -> Scorer:
 def load(folder: str) -> Scorer:
     """The model in a folder, read once."""
     try:
-        from vericap.neural.faier.scorer import Scorer
+        from vericap.metrics.faier.scorer import Scorer
     except ImportError as error:  # torch is there, but is broken or of another machine
         problem = f"the neural network cannot be loaded ({error})"
         raise InputError(problem, fix="pip install --force-reinstall 'vericap[neural]'") from error

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vericap.corpus import Corpus
+from vericap.encoders.installed import require
 from vericap.errors import InputError
 from vericap.metrics.base import option_of
-from vericap.neural import require
 from vericap.views import Views
 
 if TYPE_CHECKING:
     from vericap.metrics.faier.metric import FaierFamily
-    from vericap.neural.faier.scorer import Scorer
+    from vericap.metrics.faier.scorer import Scorer
 
 
 def _ways(has_pictures: bool) -> str:

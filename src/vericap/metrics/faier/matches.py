@@ -13,7 +13,7 @@ from vericap.arrays import Floats
 from vericap.results.explanation import Matrix, Part
 
 if TYPE_CHECKING:
-    from vericap.neural.faier.details import Details
+    from vericap.metrics.faier.details import Details
 
 
 @dataclass(frozen=True, eq=False)

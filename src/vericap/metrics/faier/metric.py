@@ -14,17 +14,17 @@ from vericap.metrics.base import Metric, Parameter, Question, Statistics
 from vericap.metrics.faier.calibration import calibrate
 from vericap.metrics.faier.checkpoints import checkpoint_of
 from vericap.metrics.faier.checks import check
+from vericap.metrics.faier.config import ReferencesUsed, Variant
 from vericap.metrics.faier.matches import Matches
 from vericap.metrics.faier.notes import notes_of
 from vericap.metrics.faier.pictures import PictureRegions, PictureRegionsOf
 from vericap.metrics.faier.scenes import scenes_of
-from vericap.neural.faier.config import ReferencesUsed, Variant
 from vericap.results.explanation import Explanation
 from vericap.views import Views
 from vericap.views.graphs import Graphs
 
 if TYPE_CHECKING:
-    from vericap.neural.faier.scorer import Scorer
+    from vericap.metrics.faier.scorer import Scorer
 
 
 @dataclass(frozen=True)

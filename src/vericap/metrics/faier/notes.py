@@ -8,10 +8,10 @@ import numpy as np
 
 from vericap.arrays import gather
 from vericap.metrics.faier.pictures import PictureRegions
-from vericap.neural.faier.symbolic import PICTURE
+from vericap.metrics.faier.symbolic import PICTURE
 
 if TYPE_CHECKING:
-    from vericap.neural.faier.scorer import Scorer
+    from vericap.metrics.faier.scorer import Scorer
 
 
 def notes_of(pictures: PictureRegions, model: Scorer) -> list[str]:

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from vericap.arrays import Integers
 from vericap.corpus import Corpus, ImageId, Objects, Regions
 from vericap.errors import InputError
-from vericap.neural.faier.symbolic import corners_of, require_boxes
+from vericap.metrics.faier.symbolic import corners_of, require_boxes
 from vericap.views import View, Views
 
 if TYPE_CHECKING:
     from vericap.metrics.faier.metric import FaierFamily
-    from vericap.neural.faier.scorer import Scorer
+    from vericap.metrics.faier.scorer import Scorer
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,13 +14,13 @@ from vericap.errors import InputError
 from vericap.metrics import parse
 from vericap.metrics.faier.metric import FaierFamily
 from vericap.metrics.faier.scenes import captions_of
-from vericap.neural.faier.triplets import EMPTY
+from vericap.metrics.faier.triplets import EMPTY
 from vericap.readers import read_references
 from vericap.views import Views
 from vericap.vision.add_pictures import add_pictures
 
 if TYPE_CHECKING:
-    from vericap.neural.faier.recall import Recall
+    from vericap.metrics.faier.recall import Recall
 
 
 def retrieve(
@@ -72,10 +72,10 @@ def _by_image(captions: Any) -> tuple[Sequence[ImageId], list[list[str]]]:
 
 
 def _recall(metric: FaierFamily, views: Views, references: int, ranks: tuple[int, ...]) -> Recall:
-    from vericap.neural.faier.data import Examples
-    from vericap.neural.faier.examples import take_regions
-    from vericap.neural.faier.inputs import CaptionColumns
-    from vericap.neural.faier.recall import recall, retrieval_scores
+    from vericap.metrics.faier.data import Examples
+    from vericap.metrics.faier.examples import take_regions
+    from vericap.metrics.faier.inputs import CaptionColumns
+    from vericap.metrics.faier.recall import recall, retrieval_scores
 
     model, corpus, pictures = metric.model(), views.corpus, metric.pictures(views)
     candidates, others = captions_of(views, metric.relations == "on")

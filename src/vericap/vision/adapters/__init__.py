@@ -1,1 +1,1 @@
-"""Detectors whose weights are files of the user: ONNX here, what needs torch in `vericap.neural.detectors`."""
+"""Detectors whose weights are files of the user, run by onnxruntime, torchvision or transformers."""

@@ -1,0 +1,157 @@
+"""A trained FAIEr as a scorer: captions with their regions and references in, S, S^o and S^r out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from vericap.arrays import Floats, Integers, Ragged
+from vericap.corpus import ImageId, Regions
+from vericap.engine import local as engine
+from vericap.errors import InputError
+from vericap.metrics.faier import checkpoint, symbolic
+from vericap.metrics.faier.batch import Batch
+from vericap.metrics.faier.details import Details, details_of
+from vericap.metrics.faier.inputs import CaptionColumns, Lexicon, region_batch
+from vericap.metrics.faier.scenes import Scenes
+from vericap.metrics.faier.triplets import EMPTY, Caption
+from vericap.metrics.faier.words import WordVectors, lexicon, load_vectors
+
+
+@dataclass(frozen=True, eq=False)
+class LevelScores:
+    """S = S^o + S^r of each candidate, and the two."""
+
+    total: Floats
+    objects: Floats
+    relations: Floats
+
+
+class Scorer:
+    """Scores captions with a checkpoint.
+
+    `config` is what the network is, `references` how many it was trained with; `takes_labels` says whether it was
+    trained on regions made of labels, `features` is the length D of a region's vector, `vectors` the hash of the word
+    vectors.
+    """
+
+    def __init__(self, loaded: checkpoint.Checkpoint, vectors: WordVectors) -> None:
+        self.model, self.about, self.hash = loaded.model, loaded.about, loaded.hash
+        self.config, self.references = loaded.config.model, loaded.config.training.references
+        self.takes_labels = bool(self.about.get("symbolic"))
+        self.features: int = self.about["features"]
+        self.vectors: str = self.about["vectors"]
+        self._words = {word: row for row, word in enumerate(loaded.words, 1)}
+        self._vectors = vectors
+
+    @classmethod
+    def load(cls, folder: str | PathLike[str]) -> Scorer:
+        """The checkpoint in a folder, with the word vectors it was trained with."""
+        loaded = checkpoint.load(folder)
+        return cls(loaded, load_vectors(loaded.about["vectors"], str(folder)))
+
+    def label_regions(
+        self,
+        labels: Sequence[Sequence[str]],
+        boxes: Sequence[NDArray[np.float32] | None] | None = None,
+        image_ids: Sequence[ImageId] | None = None,
+    ) -> Regions:
+        """Regions from the labels of each image; a model that was trained without boxes sees the set of them."""
+        ids = range(len(labels)) if image_ids is None else image_ids
+        return symbolic.label_regions(ids, labels, self._vectors, boxes if self.config.boxes else None)
+
+    def check(self, regions: Regions) -> None:
+        """Raises an error for regions that are not of the kind that the model was trained with."""
+        if regions.dimension != self.features:
+            raise InputError(
+                f"regions have {regions.dimension} features, and the model takes {self.features}",
+                source=regions.source,
+                field="features",
+                fix="give the regions of the detector that it was trained with, or use another checkpoint",
+            )
+        if self.config.boxes:
+            symbolic.require_boxes(regions, "add them, or use a model trained without")
+
+    def score(self, scenes: Scenes, batch: int = 256, workers: int = 1) -> LevelScores:
+        """Scores of the candidates; several workers share the work and give the same numbers."""
+        texts, scene = self._encode(scenes), scenes.scene
+        order = np.argsort(scene, kind="stable")
+        parts = [order[start : start + batch] for start in range(0, len(order), batch)]
+
+        def work(part: Integers) -> NDArray[np.float32]:
+            distinct, place = np.unique(scene[part], return_inverse=True)
+            with torch.inference_mode():
+                graphs = self.model.encode(self._batch(scenes, texts, part, distinct), texts.lexicon)
+                matched = self.model.score_pairs(graphs.scenes, graphs.candidates, torch.from_numpy(place))
+            both: NDArray[np.float32] = torch.stack(matched).numpy()
+            return both
+
+        found = np.zeros((2, len(scenes.candidates)), np.float64)
+        for part, scores in zip(parts, in_threads(work, parts, workers), strict=True):
+            found[:, part] = scores
+        return LevelScores(found.sum(axis=0), found[0], found[1])
+
+    def details(self, scenes: Scenes, candidate: int) -> Details:
+        """All that one candidate was matched with."""
+        alone, first = scenes.only(candidate), np.zeros(1, np.int64)
+        texts = self._encode(alone)
+        batch = self._batch(alone, texts, first, first)
+        return details_of(self.model, batch, texts.lexicon, alone)
+
+    def lexicon(self, words: Sequence[str]) -> Lexicon:
+        """What the model needs to know of these words."""
+        return lexicon(words, self._words, self._vectors)
+
+    def _encode(self, scenes: Scenes) -> _Texts:
+        """A scene without references has the empty one, if the model reads any."""
+        reads = self.config.variant != "fier"
+        known: dict[Caption, int] = {}
+
+        def row(caption: Caption) -> int:
+            return known.setdefault(caption if caption.words else EMPTY, len(known))
+
+        candidates = np.fromiter(map(row, scenes.candidates), np.int64, len(scenes.candidates))
+        references = Ragged.of([[*map(row, given or (EMPTY,))] if reads else [] for given in scenes.references])
+        vocabulary: dict[str, int] = {}
+        captions = CaptionColumns.encode(list(known), vocabulary)
+        return _Texts(captions, self.lexicon(list(vocabulary)), candidates, references)
+
+    def _batch(self, scenes: Scenes, texts: _Texts, candidates: Integers, distinct: Integers) -> Batch:
+        """Some candidates, and the distinct scenes that they are in."""
+        regions = None
+        if self.config.uses_image:
+            if scenes.regions is None or scenes.rows is None:
+                raise ValueError(f"{self.config.variant} uses images: give regions and rows")
+            self.check(scenes.regions)
+            regions = region_batch(scenes.regions, scenes.rows[distinct], self.config.regions)
+        return Batch.of(texts.captions, regions, texts.candidates[candidates], texts.references.take(distinct))
+
+
+class _Texts(NamedTuple):
+    """Captions as numbers, each caption and each word once for all batches: rows of `captions` that the candidates
+    [candidates] and the references of each scene are."""
+
+    captions: CaptionColumns
+    lexicon: Lexicon
+    candidates: Integers
+    references: Ragged
+
+
+Given = TypeVar("Given")
+Answer = TypeVar("Answer")
+
+
+def in_threads(work: Callable[[Given], Answer], parts: Sequence[Given], workers: int) -> list[Answer]:
+    """The work on each part. torch keeps to one thread meanwhile: its sums then do not depend on their number."""
+    threads: int = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        return engine.in_threads(work, parts, workers=workers if len(parts) > 1 else 1)
+    finally:
+        torch.set_num_threads(threads)

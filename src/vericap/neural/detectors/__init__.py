@@ -1,1 +1,0 @@
-"""Detectors that run in torch, from weights on the disk."""

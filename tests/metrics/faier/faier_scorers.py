@@ -1,0 +1,46 @@
+"""Scorers of each variant with random weights, and captions in scenes for them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from vericap.metrics.faier import checkpoint
+from vericap.metrics.faier.config import Config, ModelConfig, Variant
+from vericap.metrics.faier.model import Model
+from vericap.metrics.faier.scenes import Scenes
+from vericap.metrics.faier.scorer import Scorer
+from vericap.metrics.faier.symbolic import feature_size
+from vericap.metrics.faier.triplets import Caption
+from vericap.metrics.faier.words import shipped_vectors
+
+LABELS = [["dog", "ball"], ["person", "horse", "car"], [], ["pizza"]]
+CAPTIONS = [
+    Caption.of("a dog chases a ball".split(), [("dog", "ball", "chase")]),
+    Caption.of("two people".split()),
+    Caption.of("a man rides a horse near cars".split(), [("man", "horse", "ride"), ("horse", "car", "near")]),
+    Caption.of([]),
+    Caption.of("xyzzyx".split()),
+    Caption.of("pizza on a table".split(), [("pizza", "table", "on")]),
+]
+SCENE = np.array([0, 1, 1, 2, 3, 3])
+REFERENCES = [[CAPTIONS[2], CAPTIONS[1]], [], [CAPTIONS[3]], [CAPTIONS[5], CAPTIONS[0], CAPTIONS[4]]]
+
+
+def scorer_of(variant: Variant, folder: Path) -> Scorer:
+    """A scorer of a variant, by way of a checkpoint."""
+    vectors = shipped_vectors()
+    config = Config(ModelConfig(variant, dimension=16, boxes=False))
+    features, words = feature_size(vectors.dimension), [".", "a", "dog"]
+    torch.manual_seed(4)
+    model = Model(config.model, features, vectors.dimension, len(words) + 1)
+    facts = {"word_dimension": vectors.dimension, "vectors": vectors.hash, "symbolic": True, "features": features}
+    checkpoint.save(folder, dict(model.named_parameters()), config, words, facts)
+    return Scorer.load(folder)
+
+
+def scenes_for(scorer: Scorer) -> Scenes:
+    """All captions in their scenes."""
+    return Scenes(CAPTIONS, SCENE, REFERENCES, scorer.label_regions(LABELS), np.arange(4))

@@ -1,0 +1,114 @@
+"""Checkpoints come back as they were, and broken ones are refused without running anything."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from tests.metrics.faier.faier_world import small_world
+from vericap.errors import InputError
+from vericap.metrics.faier import checkpoint
+from vericap.metrics.faier.config import Config, ModelConfig
+from vericap.metrics.faier.model import Model
+
+pytestmark = pytest.mark.torch
+
+CONFIG = Config(ModelConfig(dimension=16, boxes=False))
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    examples, _ = small_world(8)
+    assert examples.regions is not None
+    torch.manual_seed(2)
+    model = Model(CONFIG.model, examples.regions.dimension, 10, len(examples.words) + 1)
+    about = {"features": examples.regions.dimension, "word_dimension": 10, "vectors": "none", "symbolic": False}
+    checkpoint.save(tmp_path, dict(model.named_parameters()), CONFIG, examples.words, about)
+    torch.manual_seed(2)
+    return tmp_path
+
+
+def test_it_comes_back(saved: Path) -> None:
+    loaded = checkpoint.load(saved)
+    examples, _ = small_world(8)
+    torch.manual_seed(2)
+    model = Model(CONFIG.model, loaded.about["features"], 10, len(examples.words) + 1)
+    assert loaded.config == CONFIG and loaded.words == examples.words
+    for name, value in model.state_dict().items():
+        assert torch.equal(loaded.model.state_dict()[name], value.half().float()), name
+    assert len(loaded.hash) == 12 and checkpoint.load(saved).hash == loaded.hash
+
+
+@pytest.mark.parametrize("share", [0.0, 0.001, 0.5, 0.999])
+def test_cut_off_weights(saved: Path, share: float) -> None:
+    content = (saved / checkpoint.WEIGHTS).read_bytes()
+    (saved / checkpoint.WEIGHTS).write_bytes(content[: int(len(content) * share)])
+    with pytest.raises(InputError, match=r"model\.safetensors: the weights are cut off, damaged"):
+        checkpoint.load(saved)
+
+
+def test_cut_off_settings(saved: Path) -> None:
+    about = (saved / checkpoint.ABOUT).read_text("utf-8")
+    (saved / checkpoint.ABOUT).write_text(about[:100], "utf-8")
+    with pytest.raises(InputError, match=r"model\.json: the file is damaged or cut off"):
+        checkpoint.load(saved)
+
+
+def test_another_dimension(saved: Path) -> None:
+    about = json.loads((saved / checkpoint.ABOUT).read_text("utf-8"))
+    about["config"] = replace(CONFIG, model=replace(CONFIG.model, dimension=32)).to_dict()
+    (saved / checkpoint.ABOUT).write_text(json.dumps(about), "utf-8")
+    with pytest.raises(InputError, match=r"has shape .* where model\.json asks for .* \(d = 32\)"):
+        checkpoint.load(saved)
+
+
+def test_another_variant(saved: Path) -> None:
+    about = json.loads((saved / checkpoint.ABOUT).read_text("utf-8"))
+    about["config"]["model"]["variant"] = "fier"
+    (saved / checkpoint.ABOUT).write_text(json.dumps(about), "utf-8")
+    with pytest.raises(InputError, match="belongs to no fier model"):
+        checkpoint.load(saved)
+
+
+class Bomb:
+    """Runs code when it is unpickled."""
+
+    def __init__(self, target: Path) -> None:
+        self.target = target
+
+    def __reduce__(self):
+        return (Path.touch, (self.target,))
+
+
+@pytest.mark.parametrize("with_torch", [False, True])
+def test_pickled_code_is_not_run(saved: Path, with_torch: bool) -> None:
+    exploded = saved / "exploded"
+    if with_torch:
+        torch.save({"weights": Bomb(exploded)}, saved / checkpoint.WEIGHTS)
+    else:
+        (saved / checkpoint.WEIGHTS).write_bytes(pickle.dumps(Bomb(exploded)))
+    with pytest.raises(InputError, match="pickled weights are never opened"):
+        checkpoint.load(saved)
+    assert not exploded.exists()
+
+
+def test_numbers_that_are_none(saved: Path) -> None:
+    weights = checkpoint.read_tensors(saved / checkpoint.WEIGHTS)
+    name = sorted(weights)[0]
+    weights[name] = torch.full_like(weights[name], np.nan)
+    from safetensors.torch import save_file
+
+    save_file(weights, saved / checkpoint.WEIGHTS)
+    with pytest.raises(InputError, match="NaN"):
+        checkpoint.load(saved)
+
+
+def test_no_checkpoint_there(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="this folder is not a checkpoint"):
+        checkpoint.load(tmp_path)

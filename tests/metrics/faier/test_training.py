@@ -1,0 +1,84 @@
+"""Training learns what can be learned, and goes on exactly where it was stopped."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from tests.metrics.faier.faier_trainers import CONFIG, World, trainer_of
+from tests.metrics.faier.faier_world import small_world
+from vericap.metrics.faier.config import Config, ModelConfig, TrainingConfig
+from vericap.metrics.faier.data import Examples
+from vericap.metrics.faier.inputs import Lexicon
+from vericap.metrics.faier.recall import recall
+from vericap.metrics.faier.training import Weights
+
+pytestmark = pytest.mark.torch
+
+
+@pytest.fixture(scope="module")
+def world() -> tuple[Examples, Lexicon]:
+    return small_world()
+
+
+def test_64_images_can_be_learned_by_heart(world: World) -> None:
+    training = TrainingConfig(references="4", batch=64, epochs=120, warm_up=20, learning_rate=0.01, average=0)
+    trainer = trainer_of(world, Config(ModelConfig(dimension=32, boxes=False), training))
+    losses = []
+    trainer.run(report=lambda now: losses.append(now.loss))
+    assert max(losses[-5:]) < 0.01 < losses[0]
+    # The last five steps are the five epochs in which each of an image's captions was the candidate once.
+    for step in range(trainer.steps - 5, trainer.steps):
+        with torch.inference_mode():
+            found = recall(trainer.scores(trainer.draw(step)).double().numpy(), (1,))
+        assert (found.image_to_text[1], found.text_to_image[1]) == (1, 1)
+
+
+def test_the_seed_decides(world: World) -> None:
+    def trained(seed: int) -> torch.Tensor:
+        trainer = trainer_of(world, replace(CONFIG, training=replace(CONFIG.training, seed=seed)))
+        trainer.run(until=3)
+        return trainer.model.word_encoder.onward.hidden.weight.detach()
+
+    assert torch.equal(trained(1), trained(1))
+    assert not torch.equal(trained(1), trained(2))
+
+
+def test_dropout_is_for_training_alone(world: World) -> None:
+    trainer = trainer_of(world, replace(CONFIG, training=replace(CONFIG.training, dropout=0.5)))
+    batch = trainer.draw(0)
+
+    def twice() -> tuple[torch.Tensor, torch.Tensor]:
+        return trainer.scores(batch), trainer.scores(batch)
+
+    trainer.model.train()
+    assert not torch.equal(*twice())
+    trainer.model.eval()
+    assert torch.equal(*twice())
+
+
+def test_training_stops_when_recall_no_longer_rises(world: World) -> None:
+    training = replace(CONFIG.training, epochs=50, patience=2, learning_rate=1e-9)
+    trainer = trainer_of(world, replace(CONFIG, training=training), validation=14)
+    trainer.run()
+    assert trainer.state.step < trainer.steps
+    assert len(trainer.state.curve) >= 3
+
+
+@pytest.mark.parametrize("variant", ["fier", "aier", "fier+aier"])
+def test_every_variant_trains(world: World, variant: str) -> None:
+    config = replace(CONFIG, model=replace(CONFIG.model, variant=variant))
+    trainer = trainer_of(world, replace(config, training=replace(config.training, references="4")), validation=14)
+    before = trainer.validate()["first"]
+    trainer.run()
+    assert trainer.state.best > before
+
+
+def test_other_weights_are_taken_back(world: World) -> None:
+    trainer = trainer_of(world, CONFIG)
+    before = {name: value.detach().clone() for name, value in trainer.model.named_parameters()}
+    with Weights(trainer.model, {name: value + 1 for name, value in before.items()}):
+        assert not torch.equal(trainer.model.object_encoder.first.weight, before["object_encoder.first.weight"])
+    assert torch.equal(trainer.model.object_encoder.first.weight, before["object_encoder.first.weight"])
