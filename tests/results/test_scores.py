@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pytest
 
 from vericap import compare, evaluate, explain
+from vericap.results.scores import ByMetric, StreamedMetric, StreamResult
 
 CANDIDATES = {f"{i}.jpg": "a dog runs" for i in range(500)}
 REFERENCES = {image_id: ["a dog runs on grass"] for image_id in CANDIDATES}
@@ -55,3 +58,38 @@ def test_everything_that_holds_captions_has_a_short_repr(result) -> None:  # typ
     assert repr(result.corpus) == "<Corpus of 500 captions, 500 references>"
     why = explain(CANDIDATES, REFERENCES, image_id="3.jpg", metrics="rouge-l")
     assert repr(why) == "<1 explanations: rouge-l 0.7176>"
+
+
+@dataclass(frozen=True)
+class One:
+    score: float
+
+
+@dataclass(frozen=True, eq=False)
+class Some(ByMetric[One]):
+    results: dict[str, One]
+
+
+def test_results_are_found_by_key_in_the_order_asked_for() -> None:
+    found = Some({"spice": One(0.25), "bleu-4": One(0.5)})
+    assert list(found) == ["spice", "bleu-4"] and len(found) == 2
+    assert found["bleu-4"].score == 0.5 and "ter" not in found
+    assert found.scores == {"spice": 0.25, "bleu-4": 0.5}
+    assert found.in_short(1200) == "<Some of 1,200 captions: spice 0.2500, bleu-4 0.5000>"
+    with pytest.raises(KeyError):
+        found["ter"]
+
+
+def test_the_json_has_scores_and_says_where_the_rows_are():
+    metric = StreamedMetric("ter", float("nan"), "metric:ter", (0.0, None), higher_is_better=False)
+    found = StreamResult({"ter": metric}, 1200, 3, ("note",), output="out", bad_rows_file="out/_bad_rows.jsonl")
+    written = found.to_dict()
+    assert written["metrics"]["ter"] == {
+        "score": None,
+        "interval": None,
+        "signature": "metric:ter",
+        "range": [0.0, None],
+        "higher_is_better": False,
+    }
+    assert (written["rows"], written["bad_rows"], written["output"], written["notes"]) == (1200, 3, "out", ["note"])
+    assert repr(found) == "<StreamResult of 1,200 captions: ter nan>"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from vericap.errors import InputError
-from vericap.show.grid import FORMATS, Grid, raised
+from vericap.show.grid import FORMATS, Grid, raised, spreadsheet_text
 from vericap.show.screen import on_screen
 
 GRID = Grid(["metric", "tau"], [["bleu_1 & <b>", "0.32 ± 1" + raised("ab")]], "Agreement")
@@ -70,3 +70,13 @@ def test_a_wide_grid_is_folded_if_they_do_not() -> None:
     assert [block.splitlines()[0].split() for block in blocks] == [["pair", "of", each] for each in "pqr"]
     assert all(len(line) <= 24 for block in blocks for line in block.splitlines())
     assert len(wide.draw("plain").split("\n\n")) == 1  # not on a screen
+
+
+@pytest.mark.parametrize("text", ['=HYPERLINK("http://x")', "@SUM(A1)", "+1+cmd", "-1+2", "\tx", "\r=1"])
+def test_what_a_spreadsheet_would_compute_is_text(text: str) -> None:
+    assert spreadsheet_text(text) == "'" + text
+
+
+@pytest.mark.parametrize("text", ["a dog", "-0.25", "+1e-3", "", "5 = five"])
+def test_numbers_and_other_text_stay(text: str) -> None:
+    assert spreadsheet_text(text) == text

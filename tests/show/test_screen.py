@@ -6,7 +6,7 @@ import pytest
 from rich.cells import cell_len
 
 from vericap.show.grid import Grid
-from vericap.show.screen import _NARROW, on_screen, screen_width, width_of_screen
+from vericap.show.screen import _NARROW, on_screen, screen_width, visible, width_of_screen
 
 
 def test_a_chinese_character_is_two_columns_wide_and_an_accent_none() -> None:
@@ -25,3 +25,19 @@ def test_the_width_holds_inside_alone() -> None:
         assert width_of_screen() == 40
         raise KeyError
     assert width_of_screen() is None
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a dog", "a dog"),
+        ("\x1b]0;title\x07", r"\x1b]0;title\x07"),
+        ("one\r\ntwo\u2028three", r"one\r\ntwo\u2028three"),
+        ("\x9b31m", r"\x9b31m"),
+        ("file\u202egpj.exe", r"file\u202egpj.exe"),
+        ("👩\u200d👧 सत्\u200dय, café, 狗", "👩\u200d👧 सत्\u200dय, café, 狗"),
+        ("half \ud83d", r"half \ud83d"),
+    ],
+)
+def test_control_characters_are_spelled_and_languages_are_left_alone(text: str, shown: str) -> None:
+    assert visible(text) == shown

@@ -8,10 +8,11 @@ from html import escape
 import pytest
 
 import vericap
+from tests.show.report.reading import report_of
 from vericap.show import as_page, as_text, remarks
+from vericap.show.claims import contrast_sentences
 from vericap.show.comparison import contrast_grid, examples_grid, examples_title
-from vericap.show.contrast_sentences import contrast_sentences
-from vericap.show.signatures import in_one_line
+from vericap.show.numbers import in_one_line
 
 REFERENCES = {i: [f"a {animal} runs"] for i, animal in enumerate(["dog", "cat", "cow", "pig"])}
 VAGUE = {**dict.fromkeys(REFERENCES, "an animal"), 3: "a pig"}
@@ -58,3 +59,30 @@ def test_the_page_escapes_names_and_shows_the_examples(found: vericap.Comparison
     captions = [["<vague>", "an animal"], ["exact", "a dog runs"], ["(reference)", "a dog runs"]]
     assert [row[1:3] for row in examples_grid(found).rows] == captions
     assert as_page(replace(found, examples=[])).count("<table>") == 2
+
+
+PAGE_SYSTEMS = {
+    "exact": {i: given[0] for i, given in REFERENCES.items()},
+    "<vague>": dict.fromkeys(REFERENCES, "an animal"),
+}
+
+
+def test_the_page_holds_the_numbers_of_the_json_and_escapes_names() -> None:
+    found = vericap.compare(PAGE_SYSTEMS, REFERENCES, metrics="rouge-l", resamples=99)
+    text = found.to_html()
+    report, data = report_of(text), found.to_dict()
+    [metric] = report["metrics"]
+    assert [each["score"] for each in metric["systems"]] == [1.0, 0.0]
+    # The page names the better one first; the command line tested the second against the first.
+    [pair], [of] = metric["pairs"], data["metrics"]["rouge-l"]["pairs"]
+    assert (pair["system"], of["system"]) == ("exact", "<vague>")
+    assert (pair["difference"], pair["corrected"]) == (-of["difference"], of["corrected"])
+    assert (pair["wins"], pair["ties"], pair["losses"]) == (of["losses"], of["ties"], of["wins"])
+    assert pair["interval"] == [-end for end in of["interval"][::-1]]
+    assert "<vague>" not in text
+
+
+def test_a_notebook_shows_the_sentence_and_the_tables() -> None:
+    shown = vericap.compare(PAGE_SYSTEMS, REFERENCES, metrics="rouge-l", resamples=99)._repr_html_()
+    assert "exact is better than &lt;vague&gt; in ROUGE-L by 1.0000" in shown
+    assert "<table>" in shown and "<script" not in shown

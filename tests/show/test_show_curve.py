@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from vericap.results.curve import Curve
+from vericap.show import as_picture
 from vericap.show.curve import curve_grid, sentences
-from vericap.show.media import as_picture
 
 CURVE = Curve(
     "accuracy",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,9 @@ import orjson
 import pytest
 
 import vericap
+from tests.show.report.reading import report_of
 from vericap.show import as_csv, as_json, as_table, as_text, remarks, scores
-from vericap.show.scores import score_table
+from vericap.show.scores import caption_list, score_table
 
 CAPTIONS = [
     {"image_id": 1, "caption": "a dog", "kind": "animal"},
@@ -93,3 +95,44 @@ def test_a_spreadsheet_does_not_compute_a_caption() -> None:
     _, first, second = csv.reader(io.StringIO(as_csv(found)))
     assert first[:2] == ["'@x", '\'=HYPERLINK("x")'] and second[:2] == ["-5", "'- a dog"]
     assert [row["caption"] for row in found.to_dict()["captions"]] == [row["caption"] for row in given]
+
+
+PAGE_CAPTIONS = {1: "a dog", 2: "a <b>car</b>, red"}
+
+
+def test_the_page_holds_every_caption_and_number_of_the_json() -> None:
+    result = vericap.evaluate(PAGE_CAPTIONS, REFERENCES, metrics="bleu-1,rouge-l", label="mine", bootstrap=50)
+    report, data = report_of(result.to_html()), result.to_dict()
+    assert report["captions"]["text"] == [row["caption"] for row in data["captions"]]
+    for fact in report["metrics"]:
+        of = data["metrics"][fact["key"]]
+        assert (fact["score"], fact["interval"], fact["signature"]) == (of["score"], of["interval"], of["signature"])
+
+
+def test_a_reader_without_scripts_sees_the_table_notes_and_signatures() -> None:
+    result = vericap.evaluate(PAGE_CAPTIONS, REFERENCES, metrics="bleu-1", label="mine")
+    body = result.to_html().partition('<main id="page">')[2].partition("</main>")[0]
+    assert "<table>" in body and "metric:bleu-1|" in body and "<script" not in body
+
+
+def test_a_notebook_shows_the_table_without_scripts() -> None:
+    shown = vericap.evaluate(PAGE_CAPTIONS, REFERENCES, metrics="bleu-1", label="<i>mine</i>")._repr_html_()
+    assert "&lt;i&gt;mine&lt;/i&gt;" in shown and not re.search(r"<script|<style|https?:", shown)
+
+
+def test_each_caption_has_its_references_objects_and_scores() -> None:
+    found = vericap.evaluate(
+        {7: "a dog", 8: "a \x1bcat"},
+        {7: ["a dog runs", "one dog"], 8: ["a cat"]},
+        objects={7: ["dog", "cat"], 8: []},
+        metrics="rouge-l",
+    )
+    title, second, first = caption_list(found, [1, 0], "Worst 2", 100).split("\n\n")
+    assert title == "Worst 2" and second.splitlines()[1:] == [r"  caption: a \x1bcat", "  reference: a cat"]
+    head, *rest = first.splitlines()
+    assert head.startswith("image 7: rouge-l ") and rest == [
+        "  caption: a dog",
+        "  reference: a dog runs",
+        "  reference: one dog",
+        "  objects: dog, cat",
+    ]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tests.results.test_verdict import VERDICT as PAGE_VERDICT
+from tests.show.report.reading import report_of
 from vericap.results.verdict import MetricRow, PublishedValue, Verdict
 from vericap.show.verdict import published_grid, sentences, verdict_grid
 from vericap.stats.resampling import Estimate
@@ -50,3 +52,15 @@ def test_sentences_say_what_the_table_cannot() -> None:
 def test_the_page_has_everything_and_escapes_it() -> None:
     page = replace(VERDICT, what="a < b").to_html()
     assert "a &lt; b" in page and "<table>" in page and "cite: Me. 2026." in page
+
+
+def test_the_page_holds_the_numbers_of_the_json() -> None:
+    report = report_of(replace(PAGE_VERDICT, what="a < b").to_html())
+    shown = {row["metric"]: row["estimates"]["kendall_b"]["value"] for row in report["rows"]}
+    assert shown == {row["metric"]: row["kendall_b"] for row in PAGE_VERDICT.to_dict()["rows"]}
+    assert report["published"][1][:3] == ["spice", "kendall_b", "44"]
+
+
+def test_a_notebook_shows_the_table_and_whom_to_cite() -> None:
+    shown = PAGE_VERDICT._repr_html_()
+    assert "<table>" in shown and "cite: Me. 2026." in shown and "<script" not in shown

@@ -1,6 +1,6 @@
 """The corpus scores of a stream, drawn."""
 
-from vericap.results.streamed import StreamedMetric, StreamResult
+from vericap.results.scores import StreamedMetric, StreamResult
 from vericap.show import as_page, as_table, remarks
 
 FOUND = StreamResult(

@@ -127,6 +127,6 @@ def _show_warning(message: Warning | str, category: type[Warning], *where: Any, 
 
 def _one_line(message: object) -> str:
     """A message may quote a caption: what it holds cannot act on the terminal."""
-    from vericap.show.visible import visible
+    from vericap.show.screen import visible
 
     return visible(" ".join(str(message).splitlines()))

@@ -67,7 +67,7 @@ def detect(
     """Find the objects in pictures: labels, boxes and confidence."""
     from vericap.cli.output import progress_bar
     from vericap.engine.progress import watched
-    from vericap.show.visible import visible
+    from vericap.show.screen import visible
     from vericap.written import check_writable
 
     if str(output) == str(json) == "-":
@@ -105,7 +105,7 @@ def _write(found: FolderObjects, output: Path | None, json: Path | None) -> None
     else:
         write(output, lines())
     if json is not None:
-        from vericap.results.versions import versions
+        from vericap.results.plain import versions
 
         about = {
             **versions(),

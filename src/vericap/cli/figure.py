@@ -135,7 +135,7 @@ def _deliver(curve: Curve, paths: list[Path]) -> None:
     """Writes each file as its name asks, and prints the table."""
     from vericap.cli.output import print_result, write_files
     from vericap.errors import InputError
-    from vericap.show.media import FILES
+    from vericap.show import FILES
 
     files = [(path.suffix.lower().removeprefix("."), path) for path in paths]
     for kind, path in files:

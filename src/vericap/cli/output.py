@@ -71,8 +71,7 @@ def _beside(page: PageOptions, path: Path) -> PageOptions:
 def print_result(result: Any, output: Output, below: Sequence[str] = (), *, table: bool = True) -> None:
     """The result on stdout, for people where that is a terminal; what else there is to know on stderr."""
     from vericap.show import as_text, remarks
-    from vericap.show.screen import on_screen
-    from vericap.show.visible import visible
+    from vericap.show.screen import on_screen, visible
 
     if table:
         with on_screen(get_terminal_size().columns if is_screen(sys.stdout) else None):
@@ -86,7 +85,7 @@ def print_result(result: Any, output: Output, below: Sequence[str] = (), *, tabl
 
 def say(notes: Iterable[str], output: Output) -> None:
     """Notes on stderr, unless it should be quiet."""
-    from vericap.show.visible import visible
+    from vericap.show.screen import visible
 
     for note in notes if not output.quiet else ():
         typer.echo(visible(f"note: {note}"), err=True)

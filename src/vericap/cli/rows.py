@@ -72,7 +72,7 @@ class Rows:
         if not (self.worst or self.best or self.sort):
             return []
         from vericap.results.score_rows import ordered_rows
-        from vericap.show.caption_list import caption_list
+        from vericap.show.scores import caption_list
 
         key = self._key(list(result))
         wanted = {"Worst": self.worst, "Best": self.best}

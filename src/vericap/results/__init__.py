@@ -1,1 +1,1 @@
-"""What a run gives, as plain data: each result has one `to_dict`, and `show` draws it."""
+"""The results of a run as plain data: each has one `to_dict`, and `show` draws it."""

@@ -1,4 +1,4 @@
-"""What `compare` gives: the results of several captioners, their contrasts, and captions that differ most."""
+"""The result of `compare`: the results of several captioners, their contrasts, and captions that differ most."""
 
 from __future__ import annotations
 
@@ -11,17 +11,16 @@ import numpy as np
 from vericap.corpus import ImageId
 from vericap.options.choices import Test
 from vericap.results.drawable import Drawable, show
-from vericap.results.numbers import finite, listed
+from vericap.results.plain import finite, listed, versions
 from vericap.results.scores import Result
-from vericap.results.versions import versions
 from vericap.stats.contrast import Contrast
 from vericap.stats.significance import beaten
 
 
 @dataclass(frozen=True)
 class Example:
-    """An image whose captions differ much. `difference` is the mean over the metrics of how much better the captioner's
-    caption is, each in standard deviations of its differences."""
+    """An image whose captions differ much. `difference` says how much better the captioner's caption is: the
+    mean over the metrics, each in standard deviations of its differences."""
 
     image_id: ImageId
     system: str
@@ -32,7 +31,7 @@ class Example:
     references: Sequence[str] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Return plain data for JSON."""
         return {
             "image_id": self.image_id,
             "system": self.system,
@@ -70,7 +69,7 @@ class Comparison(Mapping[str, Result], Drawable):
         return f"<Comparison of {', '.join(self)} on {self.images:,} images by {', '.join(self.contrasts)}>"
 
     def beats(self, key: str) -> list[list[int]]:
-        """For each captioner, the places of those it beats significantly by a metric."""
+        """Return for each captioner the places of those it beats significantly by a metric."""
         names = list(self)
         p = np.full((len(names), len(names)), np.nan)
         for each in self.contrasts[key]:
@@ -81,11 +80,11 @@ class Comparison(Mapping[str, Result], Drawable):
         return beaten([result.score for result in results], p, higher_is_better=upwards)
 
     def contrast_table(self, format: str = "plain", scale: float = 1.0) -> str:
-        """One row for each two captioners and metric: difference, interval, p, effect, images won, tied and lost."""
-        return str(show().comparison.contrast_grid(self, scale).draw(format))
+        """Return one row for each two captioners and metric: difference, interval, p, effect, won, tied and lost."""
+        return str(show().contrast_table(self, format, scale))
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON of `vericap compare --json`. Numbers that do not exist are None."""
+        """Return the JSON of `vericap compare --json`. Numbers that do not exist are None."""
         return {
             **versions(),
             "systems": list(self),

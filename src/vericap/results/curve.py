@@ -1,4 +1,4 @@
-"""What `vericap figure` gives: the agreement of each metric with people, at several points."""
+"""The result of `vericap figure`: the agreement of each metric with people, at several points."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Any
 
 from vericap.arrays import Floats
 from vericap.results.drawable import Drawable
-from vericap.results.numbers import finite
-from vericap.results.versions import versions
+from vericap.results.plain import finite, versions
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,7 +16,7 @@ class Curve(Drawable):
     """`values[metric]` has one number per point, of the `measure` that the y-axis shows; `across` names the x-axis.
 
     `spread` is half an interval, or the standard deviation over draws of references; `published` are the values of a
-    paper at the same points, NaN where it has none; `counts` says how many captions or pairs each point is over.
+    paper at the same points, NaN where it has no value; `counts` are the numbers of captions or pairs at each point.
     """
 
     title: str
@@ -31,7 +30,7 @@ class Curve(Drawable):
     counts: Sequence[int] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON of `vericap figure`. Numbers that do not exist are None."""
+        """Return the JSON of `vericap figure`. Numbers that do not exist are None."""
         return {
             **versions(),
             "title": self.title,

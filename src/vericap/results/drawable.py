@@ -1,4 +1,4 @@
-"""What results have in common: each can be drawn, as a table and as a page."""
+"""Results can be drawn, as a table and as a page."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ class Drawable:
     """A result that `vericap.show` can draw."""
 
     def table(self, format: str = "plain", scale: float = 1.0) -> str:
-        """The table of a paper: plain, rich, markdown, latex, csv or html."""
+        """Return the table of a paper: plain, rich, markdown, latex, csv or html."""
         return str(show().as_table(self, format, scale))
 
     def to_html(self, path: str | Path | None = None, scale: float = 1.0, **options: Any) -> str:
-        """A self-contained page; written to `path` if given.
+        """Return a self-contained page; written to `path` if given.
 
-        `explain` is how many captions are explained in it, or "all"; `images` a folder of pictures or an address with
+        `explain` is the number of captions explained in it, or "all"; `images` a folder of pictures or an address with
         `{id}` in it; `embed_images=True` puts small copies of them into the page.
         """
         folder = None if path is None else Path(path).parent
@@ -30,12 +30,12 @@ class Drawable:
         return text
 
     def _repr_html_(self) -> str:
-        """The result in a notebook."""
+        """Return the result for a notebook."""
         return str(show().as_fragment(self))
 
 
 def show() -> Any:
-    """The package that draws. It is the last layer, so it is imported when somebody looks at a result."""
+    """Return the package that draws. It is the last layer, so it is imported when a result is drawn."""
     import vericap.show
 
     return vericap.show

@@ -9,13 +9,12 @@ from typing import Any, Literal, overload
 from vericap.arrays import Floats
 from vericap.corpus import ImageId
 from vericap.results.drawable import Drawable
-from vericap.results.numbers import finite
-from vericap.results.versions import versions
+from vericap.results.plain import finite, versions
 
 
 @dataclass(frozen=True)
 class Part:
-    """One line of an explanation: what, and the numbers that belong to it."""
+    """One line of an explanation: a text, and the numbers that belong to it."""
 
     text: str
     values: Mapping[str, float | int | str] = field(default_factory=dict)
@@ -35,7 +34,7 @@ class Matrix:
             raise ValueError(f"{len(self.rows)} × {len(self.columns)} names for numbers of shape {self.values.shape}")
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Return plain data for JSON."""
         values = [[finite(number) for number in row] for row in self.values.tolist()]
         return {"rows": list(self.rows), "columns": list(self.columns), "values": values}
 
@@ -59,7 +58,7 @@ class Explanation:
     matrices: Mapping[str, Matrix] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Return plain data for JSON."""
         return {
             "metric": self.metric,
             "score": finite(self.score),
@@ -76,17 +75,17 @@ class Explanation:
 
 
 def _plain(values: Mapping[str, float | int | str]) -> dict[str, float | int | str | None]:
-    """Values as JSON has them: a distance to nothing is infinite, and JSON knows no infinity."""
+    """Return values as JSON has them: it has no infinity, which is the distance to a text without words."""
     return {name: finite(value) if isinstance(value, float) else value for name, value in values.items()}
 
 
 @dataclass(frozen=True)
 class Explanations(Sequence[Explanation], Drawable):
-    """What `explain` gives: explanations in the order asked for, the image of each, and notes on the run.
+    """The result of `explain`: explanations in the order asked for, the image of each, and notes on the run.
 
     `facts` are question, range, direction and signature of each metric; `objects` are those of each image, by its id as
-    text: label, box as x, y, width, height where there is one, and confidence where a detector found it. `mentions`
-    says for each caption which of its characters name which label: {caption: {label: [(first, behind the last), …]}}.
+    text: label, box as x, y, width, height if it has one, and confidence if a detector found it. `mentions` holds for
+    each caption the characters that name each label: {caption: {label: [(first, end), …]}}.
     """
 
     explanations: Sequence[Explanation]
@@ -97,7 +96,7 @@ class Explanations(Sequence[Explanation], Drawable):
     mentions: Mapping[str, Mapping[str, Sequence[tuple[int, int]]]] = field(default_factory=dict)
 
     def objects_of(self, image_id: ImageId | None, caption: str) -> list[dict[str, Any]]:
-        """The objects of a caption's image, each with the words of the caption that name it."""
+        """Return the objects of a caption's image, each with the words of the caption that name it."""
         spans = self.mentions.get(caption, {})
         return [
             {**each, "words": [caption[first:last] for first, last in spans.get(each["label"], ())]}
@@ -121,7 +120,7 @@ class Explanations(Sequence[Explanation], Drawable):
         return f"<{len(self)} explanations: {scores}{', …' if len(self) > 9 else ''}>"
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON of `vericap explain --json`. Numbers that do not exist are None."""
+        """Return the JSON of `vericap explain --json`. Numbers that do not exist are None."""
         images: Sequence[ImageId | None] = self.image_ids or [None] * len(self)
         rows = [{"image_id": i, **each.to_dict()} for i, each in zip(images, self, strict=True)]
         if self.objects:

@@ -1,4 +1,4 @@
-"""The rows of the input with the scores of their captions beside them: what `vericap score --output` writes."""
+"""The rows of the input with the scores of their captions, as `vericap score --output` writes them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from vericap.corpus import Corpus
 from vericap.options.row_filter import passing
-from vericap.results.numbers import finite
+from vericap.results.plain import finite
 from vericap.results.scores import Result
 
 
@@ -29,7 +29,7 @@ class ScoreRows:
         return list(self.columns)
 
     def keep(self, expression: str, find: Callable[[str], str] = str) -> ScoreRows:
-        """The rows that pass an expression such as `vifidel > .4 and fluency > .01`.
+        """Return the rows that pass an expression such as `vifidel > .4 and fluency > .01`.
 
         >>> ScoreRows({"x": [1, 2, 3]}).keep("x > 1").columns
         {'x': [2, 3]}
@@ -40,8 +40,8 @@ class ScoreRows:
 
 
 def score_rows(result: Result) -> ScoreRows:
-    """The columns that the corpus kept, or image id and caption where it kept none, and one column per metric. A score
-    that does not exist is None.
+    """Return the columns that the corpus kept, or image id and caption if it kept none, and one column per metric. A
+    score that does not exist is None.
 
     >>> import vericap
     >>> score_rows(vericap.evaluate({7: "a dog"}, {7: ["a dog"]}, metrics="rouge-l")).columns
@@ -59,7 +59,7 @@ def score_rows(result: Result) -> ScoreRows:
 
 
 def _named(corpus: Corpus) -> dict[str, Sequence[Any]]:
-    """The columns of the input. A row that the input does not have (an image without a caption that counts as an empty
+    """Return the columns of the input. A row that is not in the input (an image without a caption, counted as an empty
     one) gets its image id and caption in the columns that hold them."""
     columns: dict[str, Sequence[Any]] = {**corpus.fields}
     added = {row for row in range(len(corpus)) if all(column[row] is None for column in columns.values())}
@@ -74,7 +74,7 @@ def _named(corpus: Corpus) -> dict[str, Sequence[Any]]:
 
 
 def ordered_rows(result: Result, key: str, *, best: bool = False) -> list[int]:
-    """Rows from the worst score to the best, or the other way round; those without a score are left out.
+    """Return rows from the worst score to the best, or the other way round; those without a score are left out.
 
     >>> import vericap
     >>> given = {1: "a cat", 2: "a dog runs"}

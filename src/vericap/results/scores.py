@@ -1,20 +1,18 @@
-"""What `evaluate` gives: the scores of one captioner, by metric."""
+"""The results of `evaluate` and of a stream: the scores of one captioner, by metric."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
 from vericap.arrays import Floats
 from vericap.corpus import Corpus
 from vericap.errors import InputError
-from vericap.results.by_metric import ByMetric
 from vericap.results.drawable import Drawable
-from vericap.results.numbers import finite, listed
-from vericap.results.versions import versions
+from vericap.results.plain import finite, listed, versions
 
 if TYPE_CHECKING:
     from vericap.results.explanation import Explanation
@@ -22,6 +20,50 @@ if TYPE_CHECKING:
 Interval: TypeAlias = tuple[float, float]
 # From a corpus and some of its rows to what each metric says about each row.
 Explainer: TypeAlias = Callable[[Corpus, Sequence[int]], "Mapping[int, Sequence[Explanation]]"]
+
+
+class HasScore(Protocol):
+    """The result of a metric on a corpus."""
+
+    @property
+    def score(self) -> float: ...
+
+    @property
+    def signature(self) -> str: ...
+
+    @property
+    def range(self) -> tuple[float | None, float | None]: ...
+
+    @property
+    def higher_is_better(self) -> bool: ...
+
+
+Found = TypeVar("Found", bound=HasScore)
+
+
+class ByMetric(Mapping[str, Found], Generic[Found]):
+    """Subclasses are dataclasses with a field `results`: one entry per metric, in the order asked for."""
+
+    results: Mapping[str, Found]
+
+    def __getitem__(self, key: str) -> Found:
+        return self.results[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.results)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    @property
+    def scores(self) -> dict[str, float]:
+        """The corpus scores by key, as loggers take them."""
+        return {key: each.score for key, each in self.items()}
+
+    def in_short(self, captions: int) -> str:
+        """Return what `repr` shows: the number of captions, and each score."""
+        scores = ", ".join(f"{key} {score:.4f}" for key, score in self.scores.items())
+        return f"<{type(self).__name__} of {captions:,} captions: {scores}>"
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +101,7 @@ class GroupResult:
 @dataclass(frozen=True, eq=False)
 class Result(ByMetric[MetricResult], Drawable):
     """Metric results by key, in the order asked for; `groups` holds one entry for each value of the grouping field, and
-    `explainer` says why captions have their scores, when somebody asks."""
+    `explainer` explains the scores of captions on demand."""
 
     corpus: Corpus
     results: Mapping[str, MetricResult]
@@ -72,11 +114,11 @@ class Result(ByMetric[MetricResult], Drawable):
         return self.in_short(len(self.corpus))
 
     def explain_rows(self, rows: Sequence[int]) -> Mapping[int, Sequence[Explanation]]:
-        """What each metric says about each of these rows; nothing where the result does not know how it was made."""
+        """Return what each metric says about each of these rows; nothing if the result has no explainer."""
         return self.explainer(self.corpus, rows) if self.explainer is not None and len(rows) else {}
 
     def to_arrow(self) -> Any:
-        """A pyarrow table with one row per caption: image id, caption, and one column per metric."""
+        """Return a pyarrow table with one row per caption: image id, caption, and one column per metric."""
         import pyarrow as pa
 
         ids = list(self.corpus.image_ids)
@@ -86,25 +128,25 @@ class Result(ByMetric[MetricResult], Drawable):
         return pa.table({**columns, **{key: each.captions for key, each in self.items()}})
 
     def to_pandas(self) -> Any:
-        """A pandas data frame with one row per caption: image id, caption, and one column per metric."""
+        """Return a pandas data frame with one row per caption: image id, caption, and one column per metric."""
         try:
             return self.to_arrow().to_pandas()
         except ImportError as error:
             raise InputError("pandas is not installed", fix="pip install pandas, or use to_arrow()") from error
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON of `vericap score --json`. Numbers that do not exist are None."""
+        """Return the JSON of `vericap score --json`. Numbers that do not exist are None."""
         return {**self.summary(), "captions": list(self.caption_rows())}
 
     def caption_rows(self) -> Iterator[dict[str, Any]]:
-        """Image id, caption and scores of each candidate, one after the other."""
+        """Yield image id, caption and scores of each candidate."""
         keys = list(self)
         columns = self.score_columns()
         for image_id, caption, *row in zip(self.corpus.image_ids, self.corpus.candidates, *columns, strict=True):
             yield {"image_id": image_id, "caption": caption, "scores": dict(zip(keys, row, strict=True))}
 
     def score_columns(self) -> list[list[float | None]]:
-        """The scores of the captions, one column per metric; None where a score does not exist."""
+        """Return the scores of the captions, one column per metric; None where a score does not exist."""
         columns: list[list[float | None]] = []
         for each in self.values():
             scores = each.captions.tolist()
@@ -112,18 +154,11 @@ class Result(ByMetric[MetricResult], Drawable):
         return columns
 
     def summary(self) -> dict[str, Any]:
-        """All but the captions."""
+        """Return all but the captions."""
         data: dict[str, Any] = {
             **versions(),
             "metrics": {
-                key: {
-                    "score": finite(each.score),
-                    "interval": listed(each.interval),
-                    "signature": each.signature,
-                    "range": list(each.range),
-                    "higher_is_better": each.higher_is_better,
-                    **({"details": each.details} if each.details else {}),
-                }
+                key: {**_metric(each, each.interval), **({"details": each.details} if each.details else {})}
                 for key, each in self.items()
             },
             "notes": list(self.notes),
@@ -131,6 +166,59 @@ class Result(ByMetric[MetricResult], Drawable):
         if self.groups:
             data["groups"] = {label: _group(group) for label, group in self.groups.items()}
         return data
+
+
+@dataclass(frozen=True)
+class StreamedMetric:
+    """The corpus score of one metric over a stream."""
+
+    key: str
+    score: float
+    signature: str
+    range: tuple[float | None, float | None] = (0.0, 1.0)
+    higher_is_better: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class StreamResult(ByMetric[StreamedMetric], Drawable):
+    """Corpus scores by key. `rows` were scored, `bad_rows` set apart; `output` and `bad_rows_file` are their files.
+
+    `seconds` is the time of all workers together for reading, for each metric and for the results.
+    """
+
+    results: Mapping[str, StreamedMetric]
+    rows: int
+    bad_rows: int = 0
+    notes: tuple[str, ...] = ()
+    label: str = "captions"
+    output: str | None = None
+    bad_rows_file: str | None = None
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return self.in_short(self.rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON of `vericap score --stream --json`. The rows are in `output`, not here."""
+        return {
+            **versions(),
+            "metrics": {key: _metric(each, None) for key, each in self.items()},
+            "rows": self.rows,
+            "bad_rows": self.bad_rows,
+            "output": self.output,
+            "bad_rows_file": self.bad_rows_file,
+            "notes": list(self.notes),
+        }
+
+
+def _metric(each: HasScore, interval: Interval | None) -> dict[str, Any]:
+    return {
+        "score": finite(each.score),
+        "interval": listed(interval),
+        "signature": each.signature,
+        "range": list(each.range),
+        "higher_is_better": each.higher_is_better,
+    }
 
 
 def _group(group: GroupResult) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What `judge` gives: how well each metric agrees with people, with intervals, tests, and what papers published."""
+"""The result of `judge`: how well each metric agrees with people, with intervals, tests, and what papers published."""
 
 from __future__ import annotations
 
@@ -9,16 +9,15 @@ from typing import Any
 from vericap.corpus import ImageId
 from vericap.results.curve import Curve
 from vericap.results.drawable import Drawable, show
-from vericap.results.numbers import finite, listed
-from vericap.results.versions import versions
+from vericap.results.plain import finite, listed, versions
 from vericap.stats.resampling import Estimate
 
 
 @dataclass(frozen=True)
 class PublishedValue:
-    """A value that a paper prints, beside ours: `measure` of `metric`, in `where` of `paper`, in the paper's unit.
+    """A value that a paper prints, next to ours: `measure` of `metric`, in `where` of `paper`, in the paper's unit.
 
-    `note` says what the paper did otherwise, where that is known to move the value.
+    `note` says what the paper did differently, if that is known to change the value.
     """
 
     metric: str
@@ -34,7 +33,7 @@ class PublishedValue:
         return self.ours - self.published
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Return plain data for JSON."""
         return {
             "measure": self.measure,
             "published": self.published,
@@ -50,9 +49,9 @@ class PublishedValue:
 class MetricContrast:
     """Two metrics in the measure that the protocol tests by.
 
-    A positive `difference` means that `metric` agrees more closely with people than `against`: a correlation is turned
-    round where the metric's lower scores are better. `corrected` is p after Holm's correction; `bound` says that both
-    are the lowest that the resamples can give, so that the true ones may be lower.
+    A positive `difference` means that `metric` agrees more closely with people than `against`: the sign of a
+    correlation is changed if lower scores of the metric are better. `corrected` is p after Holm's correction;
+    `bound` says that both are the lowest that the resamples can give, so that the true ones may be lower.
     """
 
     metric: str
@@ -64,7 +63,7 @@ class MetricContrast:
     bound: bool = False
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Return plain data for JSON."""
         return {
             "metric": self.metric,
             "against": self.against,
@@ -78,7 +77,7 @@ class MetricContrast:
 
 @dataclass(frozen=True, eq=False)
 class MetricRow:
-    """How well one metric agrees with people.
+    """The agreement of one metric with people.
 
     `estimates` by measure: kendall_b, accuracy.HC, M1.pearson, …; `deviation` is their standard deviation over draws of
     references, `wilson` the Wilson interval of an accuracy, `ties` the share of pairs to which the metric gives equal
@@ -96,12 +95,12 @@ class MetricRow:
     beats: Sequence[int] = ()
 
     def value(self, measure: str) -> float:
-        """The value of a measure; NaN where the benchmark does not have it."""
+        """Return the value of a measure; NaN if the benchmark does not have it."""
         found = self.estimates.get(measure)
         return float("nan") if found is None else found.value
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON; a measure with a dot in its name is nested."""
+        """Return plain data for JSON; a measure with a dot in its name is nested."""
         row: dict[str, Any] = {"metric": self.metric}
         for name, estimate in self.estimates.items():
             _nest(row, name, finite(estimate.value))
@@ -139,7 +138,7 @@ class Verdict(Mapping[str, MetricRow], Drawable):
     `n` is the number of judgements (of systems, at their level), `measure` what the protocol tests by, `ceiling` how
     well people agree with each other, `choices` every choice of the protocol, and `protocol_line` the same in words;
     `contrasts` are the tests of every two metrics, or of each against a baseline; `disagreements` are the captions that
-    each metric places furthest from where people do, and `curves` what a page shows beside them.
+    each metric places furthest from where people do, and `curves` what a page shows with them.
     """
 
     benchmark: str
@@ -176,23 +175,23 @@ class Verdict(Mapping[str, MetricRow], Drawable):
         return f"<Verdict of {self.benchmark}, {self.protocol}: {len(self.rows)} metrics, n = {self.n:,}>"
 
     def measures(self) -> list[str]:
-        """The names of all measures, in the order of the table."""
+        """Return the names of all measures, in the order of the table."""
         return list(dict.fromkeys(name for row in self.rows for name in row.estimates))
 
     def table(self, format: str = "plain", scale: float = 100.0) -> str:
-        """One row per metric, one column per measure, × `scale`: plain, rich, markdown, latex, csv or html."""
+        """Return one row per metric, one column per measure, × `scale`: plain, rich, markdown, latex, csv or html."""
         return super().table(format, scale)
 
     def contrast_table(self, format: str = "plain", scale: float = 100.0) -> str:
-        """One row per test of two metrics: difference, interval and p."""
-        return str(show().verdict.contrast_grid(self, scale).draw(format))
+        """Return one row per test of two metrics: difference, interval and p."""
+        return str(show().contrast_table(self, format, scale))
 
     def to_html(self, path: Any = None, scale: float = 100.0, **options: Any) -> str:
-        """A page that needs nothing else; written to `path` if given."""
+        """Return a self-contained page; written to `path` if given."""
         return super().to_html(path, scale, **options)
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON of `vericap judge --json`. Numbers that do not exist are None."""
+        """Return the JSON of `vericap judge --json`. Numbers that do not exist are None."""
         rows = []
         for row in self.rows:
             beside = [each.to_dict() for each in self.published if each.metric == row.metric]

@@ -1,68 +1,119 @@
 """The last layer: every result drawn for people and programs.
 
-`media.py` has one function for each medium; each result has a file that registers how it is drawn: what
-`vericap.results.scores` holds is drawn by `vericap.show.scores`. The file is imported with the first result of its
-kind, and those that draw pages, `*_html.py`, when the first page is asked for.
+There is one function per medium. A result is drawn by the module that `RESULTS` names for its class: by its function
+of the same name. That module is imported with the first result of its kind.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
+from collections.abc import Callable, Iterable
 from importlib import import_module
-from typing import Any, TypeVar, cast
+from typing import Any
 
-from vericap.show import media
+import orjson
 
-RESULTS = ("scores", "streamed", "comparison", "explanation", "verdict", "curve")
+from vericap.options.page import PageOptions
 
-__all__ = [
-    "RESULTS",
-    "as_csv",
-    "as_file",
-    "as_fragment",
-    "as_json",
-    "as_page",
-    "as_picture",
-    "as_table",
-    "as_text",
-    "remarks",
-]
-
-_Medium = TypeVar("_Medium", bound=Callable[..., Any])
+# The module that draws each class of results. A new kind of result is a module and one line here.
+RESULTS = {
+    "Result": "vericap.show.scores",
+    "StreamResult": "vericap.show.streamed",
+    "Comparison": "vericap.show.comparison",
+    "Explanations": "vericap.show.explanation",
+    "Verdict": "vericap.show.verdict",
+    "Curve": "vericap.show.curve",
+}
 
 
-def _by_its_file(draw: _Medium) -> _Medium:
-    """A medium that imports how a result is drawn before it draws the result; its `register` is that of `draw`."""
-
-    @wraps(draw)
-    def drawn(result: Any, *given: Any, **options: Any) -> Any:
-        _import_file_of(result)
-        return draw(result, *given, **options)
-
-    return cast(_Medium, drawn)
+def as_table(result: Any, format: str = "plain", scale: float | None = None) -> str:
+    """Return the main table of a result, its numbers × `scale`: rich, plain, markdown, latex, csv or html."""
+    return str(_draw(result, "a table", "as_table", format, scale=scale))
 
 
-def _import_file_of(result: Any) -> None:
+def as_text(result: Any, format: str = "plain", scale: float | None = None) -> str:
+    """Return what a verb prints: the table, and what else belongs to the answer."""
+    medium = "as_text" if _drawing(result, "as_text") else "as_table"
+    return str(_draw(result, "a table", medium, format, scale=scale))
+
+
+def contrast_table(result: Any, format: str = "plain", scale: float | None = None) -> str:
+    """Return the table of tests of every two captioners or metrics."""
+    return str(_draw(result, "contrasts", "contrast_grid", scale=scale).draw(format))
+
+
+def remarks(result: Any, scale: float = 1.0, signatures: bool = False) -> list[str]:
+    """Return what a reader must know besides the answer, such as notes, one per line. The signatures are one line, or
+    one line each if `signatures` is true."""
+    draw = _drawing(result, "remarks")
+    if draw is None:
+        return [*scale_lines(scale), *note_lines(result.notes)]
+    return list(draw(result, scale, signatures))
+
+
+def as_page(result: Any, scale: float | None = None, options: PageOptions | None = None) -> str:
+    """Return a self-contained HTML page."""
+    return str(_draw(result, "a page", "as_page", scale=scale, options=options))
+
+
+def as_fragment(result: Any) -> str:
+    """Return a piece of HTML without scripts, for notebooks and for readers without scripts."""
+    return str(_draw(result, "a page", "as_fragment")) if _drawing(result, "as_fragment") else as_table(result, "html")
+
+
+def as_json(result: Any) -> Iterable[bytes]:
+    """Return all of a result, in pieces that can be written one after the other."""
+    draw = _drawing(result, "as_json")
+    if draw is None:
+        return [orjson.dumps(result.to_dict(), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)]
+    pieces: Iterable[bytes] = draw(result)
+    return pieces
+
+
+def as_csv(result: Any) -> str:
+    """Return the rows of a result, for programs."""
+    return str(_draw(result, "CSV", "as_csv"))
+
+
+def as_picture(result: Any, format: str = "svg") -> bytes:
+    """Return a picture, svg or png."""
+    return bytes(_draw(result, "a picture", "as_picture", format))
+
+
+FILES: dict[str, Callable[[Any, float, PageOptions | None], Iterable[bytes]]] = {
+    "json": lambda result, scale, page: as_json(result),
+    "csv": lambda result, scale, page: [as_csv(result).encode()],
+    "html": lambda result, scale, page: [as_page(result, scale, page).encode()],
+    "png": lambda result, scale, page: [as_picture(result, "png")],
+    "svg": lambda result, scale, page: [as_picture(result, "svg")],
+}
+
+
+def as_file(result: Any, kind: str, scale: float = 1.0, page: PageOptions | None = None) -> Iterable[bytes]:
+    """Return the content of a file of a kind that `FILES` names."""
+    return FILES[kind](result, scale, page)
+
+
+def scale_lines(scale: float) -> list[str]:
+    """Return the remark on scores that are not on their own scale."""
+    return [f"(scores × {scale:g})"] if scale != 1 else []
+
+
+def note_lines(notes: Iterable[str]) -> list[str]:
+    """Return notes as verbs print them."""
+    return [f"note: {note}" for note in notes]
+
+
+def _drawing(result: Any, medium: str) -> Callable[..., Any] | None:
+    """Return the function that draws a result in a medium; None where its module has none."""
     for kind in type(result).__mro__:
-        home, _, name = kind.__module__.rpartition(".")
-        if home == "vericap.results" and name in RESULTS:
-            import_module(f"vericap.show.{name}")
+        if kind.__name__ in RESULTS:
+            return getattr(import_module(RESULTS[kind.__name__]), medium, None)
+    return None
 
 
-def __getattr__(name: str) -> Any:
-    """The file that draws a kind of result, imported when it is asked for."""
-    if name in RESULTS:
-        return import_module(f"vericap.show.{name}")
-    raise AttributeError(f"module 'vericap.show' has no attribute {name!r}")
-
-
-as_csv = _by_its_file(media.as_csv)
-as_file = _by_its_file(media.as_file)
-as_fragment = _by_its_file(media.as_fragment)
-as_json = _by_its_file(media.as_json)
-as_page = _by_its_file(media.as_page)
-as_picture = _by_its_file(media.as_picture)
-as_table = _by_its_file(media.as_table)
-as_text = _by_its_file(media.as_text)
-remarks = _by_its_file(media.remarks)
+def _draw(result: Any, name: str, medium: str, *given: Any, **options: Any) -> Any:
+    """Return the result drawn in a medium; options that are None have the default of the function that draws it."""
+    draw = _drawing(result, medium)
+    if draw is None:
+        raise TypeError(f"{type(result).__name__} cannot be drawn as {name}")
+    return draw(result, *given, **{name: value for name, value in options.items() if value is not None})

@@ -1,25 +1,25 @@
-"""Captioners side by side: their scores, the contrasts between them, and the captions that differ most."""
+"""Captioners side by side: their scores, the contrasts between them, the captions that differ most, and a page."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
 
+from vericap.options.page import PageOptions
 from vericap.results.comparison import Comparison, Example
-from vericap.show.contrast_sentences import contrast_sentences, opposite_signs
+from vericap.show import note_lines, scale_lines
+from vericap.show.claims import better_first, claims, contrast_sentences, opposite_signs, unsupported
 from vericap.show.grid import Grid
-from vericap.show.media import as_table, as_text, note_lines, remarks, scale_lines
-from vericap.show.numbers import spell_p_cell, spell_signed
+from vericap.show.numbers import signature_lines, spell_p_cell, spell_signed
 from vericap.show.score_table import ScoreTable
 from vericap.show.scores import score_table
-from vericap.show.signatures import signature_lines
-from vericap.show.visible import visible
+from vericap.show.screen import visible
 from vericap.stats.contrast import Contrast
 from vericap.stats.significance import letters, marks
 
 
 def comparison_table(comparison: Comparison) -> ScoreTable:
-    """One row per captioner; superscripts name the rows it beats significantly."""
+    """Return one row per captioner; superscripts name the rows it beats significantly."""
     table = score_table(*comparison.values())
     superscripts = [[marks(rows) for rows in comparison.beats(key)] for key in comparison.contrasts]
     rows = [
@@ -30,7 +30,7 @@ def comparison_table(comparison: Comparison) -> ScoreTable:
 
 
 def contrast_grid(comparison: Comparison, scale: float = 1.0) -> Grid:
-    """One row for each metric and two captioners."""
+    """Return one row for each metric and pair of captioners."""
     head = ["metric", "captioners", "difference", "95 % interval", "p (Holm)", "effect", "won", "tied", "lost"]
     rows = [_cells(key, each, scale) for key, pairs in comparison.contrasts.items() for each in pairs]
     return Grid(head, rows, names=2)
@@ -49,14 +49,14 @@ def _cells(key: str, each: Contrast, scale: float) -> list[str]:
 
 
 def examples_title(comparison: Comparison) -> str:
-    """What the examples are, and by which metrics they were chosen."""
+    """Return what the examples are, and by which metrics they were chosen."""
     keys = ", ".join(comparison.contrasts)
     over = f"mean over {keys}" if len(comparison.contrasts) > 1 else f"by {keys}"
     return f"Captions that differ most, in standard deviations of a metric's differences, {over}"
 
 
 def examples_grid(comparison: Comparison) -> Grid:
-    """One row for each image and captioner."""
+    """Return one row for each image and captioner."""
     rows = []
     for each in comparison.examples:
         for name, caption in each.captions.items():
@@ -67,7 +67,7 @@ def examples_grid(comparison: Comparison) -> Grid:
 
 
 def legend(comparison: Comparison) -> str:
-    """What a reader of the tables must know."""
+    """Return what a reader of the tables must know."""
     return f"{_test(comparison)}; effect is Cohen's d, + is better"
 
 
@@ -79,14 +79,13 @@ def _test(comparison: Comparison) -> str:
     )
 
 
-@as_table.register
-def _(comparison: Comparison, format: str = "plain", scale: float = 1.0) -> str:
+def as_table(comparison: Comparison, format: str = "plain", scale: float = 1.0) -> str:
+    """Return the table of scores."""
     return comparison_table(comparison).draw(format, scale)
 
 
-@as_text.register
-def _(comparison: Comparison, format: str = "plain", scale: float = 1.0) -> str:
-    """The scores, the contrasts and the captions that differ most; a table for a paper or a program stays alone."""
+def as_text(comparison: Comparison, format: str = "plain", scale: float = 1.0) -> str:
+    """Return the scores, the contrasts and the captions that differ most; for a paper or a program the table alone."""
     scores = as_table(comparison, format, scale)
     if format in ("latex", "csv", "html"):
         return scores
@@ -106,13 +105,42 @@ def _example(example: Example) -> str:
     return "\n".join([visible(title), *(f"  {visible(line)}" for line in [*captions, *references])])
 
 
-@remarks.register
-def _(comparison: Comparison, scale: float = 1.0, signatures: bool = False) -> list[str]:
+def remarks(comparison: Comparison, scale: float = 1.0, signatures: bool = False) -> list[str]:
+    """Return the legend, the scale, the notes and the signatures."""
     notes = note_lines([*comparison.notes, *opposite_signs(comparison)])
     lines = signature_lines(_signatures(comparison), each=signatures)
     return [f"({legend(comparison)})", *scale_lines(scale), *notes, *lines]
 
 
 def _signatures(comparison: Comparison) -> list[str]:
-    """Those of the first captioner, which hold for all."""
+    """Return the signatures of the first captioner, which hold for all."""
     return [each.signature for each in next(iter(comparison.values())).values()]
+
+
+def as_page(comparison: Comparison, scale: float = 1.0, options: PageOptions | None = None) -> str:
+    """Return the report of the comparison as a page."""
+    from vericap.show.page import document
+    from vericap.show.report.compare_report import compare_report
+
+    comparison = better_first(comparison)
+    images = str((options and options.images) or "")
+    return document(compare_report(comparison, scale, options), as_fragment(comparison, scale), images)
+
+
+def as_fragment(comparison: Comparison, scale: float = 1.0) -> str:
+    """Return the claims, the scores and the contrasts."""
+    from vericap.show.page import details, paragraph
+
+    comparison = better_first(comparison)
+    notes = [*comparison.notes, *opposite_signs(comparison), *_signatures(comparison)]
+    return "\n".join(
+        [
+            *map(paragraph, claims(comparison, scale)),
+            as_table(comparison, "html", scale),
+            paragraph(legend(comparison)),
+            contrast_grid(comparison, scale).draw("html"),
+            *([examples_grid(comparison).draw("html")] if comparison.examples else []),
+            details("What the data do not show", unsupported(comparison, scale)),
+            details("Notes and signatures", notes),
+        ]
+    )

@@ -6,15 +6,15 @@ import numpy as np
 
 from vericap.options.page import PageOptions
 from vericap.results.curve import Curve
+from vericap.show import note_lines
 from vericap.show.figures import draw_lines
 from vericap.show.grid import Grid
-from vericap.show.media import as_csv, as_page, as_picture, as_table, note_lines, remarks
 from vericap.show.numbers import spell
 from vericap.show.page import bullets, page
 
 
 def curve_grid(curve: Curve, scale: float = 1.0) -> Grid:
-    """One row per point, one column per metric and per published curve."""
+    """Return one row per point, one column per metric and per published curve."""
     columns = {**curve.values, **{f"{key}, published": column for key, column in curve.published.items()}}
     rows = [
         [f"{point:g}", *(spell(column[k], scale) for column in columns.values())]
@@ -24,7 +24,7 @@ def curve_grid(curve: Curve, scale: float = 1.0) -> Grid:
 
 
 def exact_grid(curve: Curve, scale: float = 1.0) -> Grid:
-    """The table for programs: it has the spread of each metric too."""
+    """Return the table for programs, which has the spread of each metric too."""
     more = {"spread": curve.spread, "published": curve.published}
     columns = {**curve.values, **{f"{key} {what}": column for what, of in more.items() for key, column in of.items()}}
     rows = [
@@ -34,23 +34,23 @@ def exact_grid(curve: Curve, scale: float = 1.0) -> Grid:
     return Grid([curve.across, *columns], rows)
 
 
-@as_table.register
-def _(curve: Curve, format: str = "plain", scale: float = 1.0) -> str:
+def as_table(curve: Curve, format: str = "plain", scale: float = 1.0) -> str:
+    """Return one row per point."""
     return (exact_grid(curve, scale) if format == "csv" else curve_grid(curve, scale)).draw(format)
 
 
-@as_csv.register
-def _(curve: Curve) -> str:
+def as_csv(curve: Curve) -> str:
+    """Return every digit of every point."""
     return exact_grid(curve).draw("csv") + "\n"
 
 
-@remarks.register
-def _(curve: Curve, scale: float = 1.0, signatures: bool = False) -> list[str]:
+def remarks(curve: Curve, scale: float = 1.0, signatures: bool = False) -> list[str]:
+    """Return the sentences about the table."""
     return note_lines(sentences(curve))
 
 
 def sentences(curve: Curve) -> list[str]:
-    """What a reader must know about the table: the protocol, and why a cell is a dash."""
+    """Return what a reader must know about the table: the protocol, and why a cell is a dash."""
     said = [curve.protocol]
     undefined = {key: np.flatnonzero(np.isnan(column)).tolist() for key, column in curve.values.items()}
     if any(undefined.values()):
@@ -65,17 +65,15 @@ def sentences(curve: Curve) -> list[str]:
     return said
 
 
-@as_picture.register
-def _(curve: Curve, format: str = "svg") -> bytes:
-    """The lines as a picture: png or svg."""
+def as_picture(curve: Curve, format: str = "svg") -> bytes:
+    """Return the lines as a picture: png or svg."""
     return draw_lines(
         curve.title, curve.across, curve.measure, curve.points, curve.values, curve.spread, curve.published, format
     )
 
 
-@as_page.register
-def _(curve: Curve, scale: float = 1.0, options: PageOptions | None = None) -> str:
-    """Picture and table as a page."""
+def as_page(curve: Curve, scale: float = 1.0, options: PageOptions | None = None) -> str:
+    """Return picture and table as a page."""
     drawing = as_picture(curve, "svg").decode()
     return page(
         curve.title,

@@ -1,4 +1,4 @@
-"""Curves as static figures, drawn by matplotlib (the extra `figures`)."""
+"""Curves and heat maps as static figures, drawn by matplotlib (the extra `figures`)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vericap.errors import InputError
+from vericap.results.explanation import Matrix
 
 # Okabe and Ito's colours, which people with any colour vision tell apart.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7F7F7F")
+_DIVERGING = "PuOr_r"  # purple below 0, white at 0, orange above: safe for colour-blind people
+_LARGEST = 300.0  # inches; with 110 dots each, half of what matplotlib can draw
 
 
 def draw_lines(
@@ -25,7 +28,7 @@ def draw_lines(
     dashed: Mapping[str, NDArray[np.float64]] | None = None,
     format: str = "svg",
 ) -> bytes:
-    """Lines over points, with a band of ± `spread` and, of the same colour, dashed lines to compare with.
+    """Return lines over points, with a band of ± `spread` and, of the same colour, dashed lines to compare with.
 
     >>> picture = draw_lines("accuracy", "references", "accuracy", [1, 2], {"bleu-4": np.array([0.5, 0.6])})
     >>> b"<svg" in picture
@@ -33,7 +36,9 @@ def draw_lines(
     """
     if format not in ("svg", "png"):
         raise InputError(f"no figure format is called {format!r}", fix="use png or svg")
-    figure, axes = _figure()
+    matplotlib, figure = _figure((7, 4))
+    matplotlib.rcParams["svg.hashsalt"] = "vericap"  # the same curve gives the same bytes
+    axes = figure.subplots()
     for k, (key, line) in enumerate(values.items()):
         colour = COLOURS[k % len(COLOURS)]
         axes.plot(
@@ -58,13 +63,51 @@ def draw_lines(
     return out.getvalue()
 
 
-def _figure() -> tuple[Any, Any]:
+def draw_heat_maps(maps: Sequence[tuple[str, Matrix, float]]) -> bytes:
+    """Return a PNG with one heat map below the other (FAIEr's Figure 6): each has a title, a matrix, and the number at
+    which its colours end. The same input gives the same bytes."""
+    if not maps:
+        raise InputError(
+            "none of these metrics has a matrix to draw",
+            field="metrics",
+            fix="ask for one that looks at regions: faier",
+        )
+    heights = [0.9 + 0.28 * len(matrix.rows) for _, matrix, _ in maps]
+    widest = max(len(matrix.columns) for _, matrix, _ in maps)
+    size = (3 + 0.6 * widest, sum(heights))
+    if max(size) > _LARGEST:
+        rows = sum(len(matrix.rows) for _, matrix, _ in maps)
+        raise InputError(
+            f"heat maps of {widest:,} words and {rows:,} rows are too large to draw",
+            field="png",
+            fix="use --html or --json, or ask for one metric",
+        )
+    _, figure = _figure(size, layout="constrained")
+    axes = figure.subplots(len(maps), squeeze=False, height_ratios=heights)[:, 0]
+    for axis, (name, matrix, end) in zip(axes, maps, strict=True):
+        image = axis.imshow(matrix.values, cmap=_DIVERGING, vmin=-end, vmax=end, aspect="auto")
+        axis.set_title(plain(name), fontsize=9, loc="left")
+        axis.set_xticks(
+            range(len(matrix.columns)), list(map(plain, matrix.columns)), fontsize=7, rotation=30, ha="right"
+        )
+        axis.set_yticks(range(len(matrix.rows)), list(map(plain, matrix.rows)), fontsize=7)
+        figure.colorbar(image, ax=axis, pad=0.01)
+    buffer = io.BytesIO()
+    # Without the writer's version in it, so that the bytes depend on the picture alone.
+    figure.savefig(buffer, format="png", dpi=110, metadata={"Software": None})
+    return buffer.getvalue()
+
+
+def _figure(size: tuple[float, float], **options: Any) -> tuple[Any, Any]:
+    """Return matplotlib and a new figure."""
     try:
         import matplotlib
+        from matplotlib.figure import Figure
     except ImportError:
         raise InputError("figures need matplotlib", fix="pip install 'vericap[figures]'") from None
-    from matplotlib.figure import Figure
+    return matplotlib, Figure(size, **options)
 
-    matplotlib.rcParams["svg.hashsalt"] = "vericap"  # the same curve gives the same bytes
-    figure = Figure(figsize=(7, 4))
-    return figure, figure.subplots()
+
+def plain(text: str) -> str:
+    """Return text that matplotlib does not take for a formula."""
+    return text.replace("$", r"\$")

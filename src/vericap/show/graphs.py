@@ -9,7 +9,7 @@ from typing import NamedTuple
 import orjson
 
 from vericap.scene.graph import Concept, SceneGraph
-from vericap.show.visible import visible
+from vericap.show.screen import visible
 
 OBJECT, ATTRIBUTE, RELATION = "#b3312c", "#2e7d32", "#1f4e9c"  # as in the SPICE paper: red, green, blue
 

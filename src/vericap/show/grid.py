@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from shutil import get_terminal_size
 
 from vericap.errors import InputError
-from vericap.show.screen import screen_width, width_of_screen
-from vericap.show.visible import spreadsheet_text, visible
+from vericap.show.screen import screen_width, visible, width_of_screen
 
 _LETTERS, _SUPERSCRIPTS = "abcdefghijklmnoprstuvwxyz,", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ˒"
 _LOWERED = str.maketrans(_SUPERSCRIPTS, _LETTERS)
@@ -31,11 +30,12 @@ _LATEX = {
     "↓": r"$\downarrow$",
     "≤": r"$\leq$",
 }
+_FORMULA = re.compile(r"[=+\-@\t\r]")
 BOOKTABS = r"% needs \usepackage{booktabs}"
 
 
 def raised(letters: str) -> str:
-    """Superscript letters as Unicode has them (it has no q), which LaTeX gets as a formula.
+    """Return superscript letters as Unicode has them (it has no q), which LaTeX gets as a formula.
 
     >>> raised("ab"), Grid(["x"], [["1" + raised("ab")]]).draw("latex").splitlines()[5]
     ('ᵃᵇ', '1$^{ab}$ \\\\\\\\')
@@ -47,8 +47,8 @@ def raised(letters: str) -> str:
 class Grid:
     """A heading and rows of cells, all of them text; the first column is left-aligned, the others right.
 
-    `names` is how many columns say what a row is: they come again where a wide grid is folded. A grid with one such
-    column, whose rows fit beside each other, is turned round instead.
+    `names` is the number of columns that say what a row is: they are repeated when a wide grid is folded. A grid with
+    one such column whose rows fit next to each other is transposed instead.
 
     >>> grid = Grid(["metric", "tau"], [["bleu-1", "0.32"]], "Agreement")
     >>> print(grid.draw("plain"))
@@ -66,24 +66,24 @@ class Grid:
     names: int = 1
 
     def draw(self, format: str = "plain") -> str:
-        """The grid as text: rich, plain, markdown, latex, csv or html."""
+        """Return the grid as text: rich, plain, markdown, latex, csv or html."""
         if format not in FORMATS:
             raise InputError(f"{format!r} is not a format of tables", fix=f"use one of {', '.join(FORMATS)}")
         return FORMATS[format](self)
 
     def changed(self, change: Callable[[str], str]) -> Grid:
-        """The grid with every cell changed."""
+        """Return the grid with every cell changed."""
         rows = [[change(cell) for cell in row] for row in self.rows]
         return replace(self, head=[change(cell) for cell in self.head], rows=rows)
 
     def widths(self) -> list[int]:
-        """The width of each column on a screen."""
+        """Return the width of each column on a screen."""
         lines = [self.head, *self.rows]
         return [max(screen_width(line[k]) for line in lines) for k in range(len(self.head))]
 
     def fitted(self, screen: int, between: int, around: int = 0) -> Iterator[Grid]:
-        """Grids that fit on the screen: this one, this one turned round, or its columns in several blocks. `between`
-        is the space from one column to the next, `around` what a grid takes beside its columns."""
+        """Yield grids that fit on the screen: this one, this one transposed, or its columns in several blocks.
+        `between` is the space from one column to the next, `around` the width that a grid takes besides its columns."""
         widths = self.widths()
         if around + sum(widths) + between * (len(widths) - 1) <= screen:
             yield self
@@ -161,7 +161,7 @@ def _markdown(grid: Grid) -> str:
 
 
 def _markdown_cell(text: str) -> str:
-    """A cell that cannot end its cell or its row."""
+    """Return a cell that cannot end its cell or its row."""
     one_line = " ".join(text.splitlines()) if not text.isprintable() else text
     return visible(one_line).replace("\\", "\\\\").replace("|", r"\|")
 
@@ -171,7 +171,7 @@ def _latex(grid: Grid) -> str:
 
 
 def tabular(grid: Grid) -> list[str]:
-    """The lines of a `tabular` whose cells are LaTeX already."""
+    """Return the lines of a `tabular` whose cells are LaTeX already."""
     lines = [" & ".join(line) + r" \\" for line in [grid.head, *grid.rows]]
     return [
         rf"\begin{{tabular}}{{l{'r' * (len(grid.head) - 1)}}}",
@@ -185,7 +185,7 @@ def tabular(grid: Grid) -> list[str]:
 
 
 def latex_text(text: str) -> str:
-    r"""Text that LaTeX prints as it is.
+    r"""Return text that LaTeX prints as it is.
 
     >>> print(latex_text(r"100 % of C:\x_1 ^ ~"))
     100 \% of C:\textbackslash{}x\_1 \textasciicircum{} \textasciitilde{}
@@ -201,6 +201,23 @@ def _csv(grid: Grid) -> str:
     rows = [[*map(spreadsheet_text, row[: grid.names]), *row[grid.names :]] for row in grid.rows]
     csv.writer(out, lineterminator="\n").writerows([grid.head, *rows])
     return out.getvalue().rstrip("\n")
+
+
+def spreadsheet_text(text: str) -> str:
+    """Return a cell that a spreadsheet does not take for a formula, by an apostrophe before it. Numbers stay.
+
+    >>> spreadsheet_text('=HYPERLINK("x")'), spreadsheet_text("a dog"), spreadsheet_text("-0.5")
+    ('\\'=HYPERLINK("x")', 'a dog', '-0.5')
+    """
+    return f"'{text}" if _FORMULA.match(text) and not _is_number(text) else text
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _html(grid: Grid) -> str:

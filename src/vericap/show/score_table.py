@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vericap.show.grid import Grid, raised
-from vericap.show.numbers import spell
+from vericap.show.grid import BOOKTABS, Grid, latex_text, raised, tabular
+from vericap.show.numbers import in_one_line, paper_name, spell
 
 
 @dataclass(frozen=True)
 class Column:
-    """A metric's column: its key and which way is better."""
+    """A metric's column: its key and direction."""
 
     key: str
     higher_is_better: bool = True
@@ -27,7 +27,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Row:
-    """Scores of a captioner or a group; `intervals` holds None where none was asked for.
+    """Scores of a captioner or a group; `intervals` holds None for each interval that was not asked for.
 
     `marks` are superscripts, one per column: the letters of the rows that this one beats; `letter` is this row's own.
     """
@@ -44,7 +44,7 @@ class Row:
         return f"{self.letter} {self.label}" if self.letter else self.label
 
     def cells(self, scale: float) -> list[str]:
-        """Each score with half the width of its interval and its superscript."""
+        """Return each score with half the width of its interval and its superscript."""
         marks = self.marks or [""] * len(self.scores)
         return [
             spell(score, scale) + spread(interval, scale) + raised(mark)
@@ -54,7 +54,7 @@ class Row:
 
 @dataclass(frozen=True)
 class ScoreTable:
-    """What `vericap score` prints. `remark` and `signatures` are for the caption that the table has in a paper.
+    """The table that `vericap score` prints. `remark` and `signatures` are for its caption in a paper.
 
     >>> table = ScoreTable([Column("bleu-4"), Column("ter", False)], [Row("mine", 2, [0.25, 0.5], [None, None])])
     >>> print(table.draw("plain"))
@@ -72,20 +72,18 @@ class ScoreTable:
     signatures: Sequence[str] = ()
 
     def draw(self, format: str = "plain", scale: float = 1.0) -> str:
-        """The table as text: rich, plain, markdown, latex, csv or html."""
+        """Return the table as text: rich, plain, markdown, latex, csv or html."""
         if format == "latex":
-            from vericap.show.latex_table import latex_table
-
             return latex_table(self, scale)
         return (self._exact(scale) if format == "csv" else self.grid(scale)).draw(format)
 
     def grid(self, scale: float = 1.0) -> Grid:
-        """The table for people."""
+        """Return the table for people."""
         head = ["", "captions", *(column.heading for column in self.columns)]
         return Grid(head, [[row.heading, str(row.captions), *row.cells(scale)] for row in self.rows])
 
     def _exact(self, scale: float) -> Grid:
-        """The table for programs: every digit, and the ends of intervals in columns of their own."""
+        """Return the table for programs: every digit, and the ends of intervals in columns of their own."""
         ends = any(interval for row in self.rows for interval in row.intervals)
         suffixes = ["", " low", " high"] if ends else [""]
         rows = []
@@ -100,5 +98,63 @@ class ScoreTable:
 
 
 def spread(interval: tuple[float, float] | None, scale: float) -> str:
-    """Half the width of an interval."""
+    """Return half the width of an interval."""
     return f" ± {spell((interval[1] - interval[0]) / 2, scale)}" if interval else ""
+
+
+def latex_table(table: ScoreTable, scale: float = 1.0) -> str:
+    r"""Return a table as a paper prints it, with the best of each column in bold and significance as superscripts: a
+    `table` environment whose caption makes the numbers reproducible, or the `tabular` alone if there is no caption.
+
+    >>> two = ScoreTable([Column("bleu-4")], [Row("a_1", 2, [0.5], [None]), Row("b", 2, [0.25], [None], ["a"], "b")])
+    >>> print(latex_table(two, 100))
+    % needs \usepackage{booktabs}
+    \begin{tabular}{lr}
+    \toprule
+     & BLEU-4 $\uparrow$ \\
+    \midrule
+    a\_1 & \textbf{50.0} \\
+    $^{b}$ b & 25.0$^{a}$ \\
+    \bottomrule
+    \end{tabular}
+    """
+    head = ["", *(latex_text(f"{paper_name(each.key)} {each.arrow}") for each in table.columns)]
+    best = [_best(table, column, scale) for column in range(len(table.columns))]
+    lines = tabular(Grid(head, [_cells(row, best, scale) for row in table.rows]))
+    caption = _caption(table, scale)
+    if not caption:
+        return "\n".join([BOOKTABS, *lines])
+    around = [r"\begin{table}", r"\centering", rf"\caption{{{caption}}}", r"\label{tab:captions}"]
+    return "\n".join([BOOKTABS, *around, *lines, r"\end{table}"])
+
+
+def _best(table: ScoreTable, column: int, scale: float) -> str | None:
+    """Return the best score of a column as it is printed, so that equal numbers look equal; None if it has no rival."""
+    there = [row.scores[column] for row in table.rows if row.scores[column] == row.scores[column]]
+    if len(table.rows) < 2 or not there:
+        return None
+    return spell(max(there) if table.columns[column].higher_is_better else min(there), scale)
+
+
+def _cells(row: Row, best: Sequence[str | None], scale: float) -> list[str]:
+    name = latex_text(row.label)
+    cells = [f"$^{{{row.letter}}}$ {name}" if row.letter else name]
+    marks = row.marks or [""] * len(row.scores)
+    for score, interval, mark, highest in zip(row.scores, row.intervals, marks, best, strict=True):
+        shown = latex_text(spell(score, scale))
+        cell = rf"\textbf{{{shown}}}" if spell(score, scale) == highest else shown
+        cells.append(cell + latex_text(spread(interval, scale)) + (f"$^{{{mark}}}$" if mark else ""))
+    return cells
+
+
+def _caption(table: ScoreTable, scale: float) -> str:
+    scores = "Scores" if scale == 1 else f"Scores × {scale:g}"
+    said = [f"{scores} of {table.remark}"] if table.remark else []
+    if said and any(column.key.partition("(")[0] == "cider-d" for column in table.columns):
+        said.append("CIDEr-D is what COCO's evaluation calls CIDEr")
+    text = f"{latex_text('; '.join(said))}." if said else ""
+    if not table.signatures:
+        return text
+    # A line may break after each part of the signature.
+    signature = latex_text(in_one_line(table.signatures)).replace(r"\textbar{}", r"\textbar\allowbreak{}")
+    return rf"{text} Signature: \texttt{{{signature}}}".strip()

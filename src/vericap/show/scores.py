@@ -13,28 +13,26 @@ from numpy.typing import NDArray
 from vericap.corpus import IntegerColumn, TextColumn
 from vericap.kernels import is_compiled
 from vericap.kernels.json_rows import interleaved, quoted
+from vericap.options.page import PageOptions
 from vericap.results.scores import Result
-from vericap.show.media import as_csv, as_json, as_table, note_lines, remarks, scale_lines
+from vericap.show import note_lines, scale_lines
+from vericap.show.grid import spreadsheet_text
+from vericap.show.numbers import signature_lines, spell
 from vericap.show.score_table import Column, Row, ScoreTable
-from vericap.show.signatures import signature_lines
-from vericap.show.visible import spreadsheet_text
+from vericap.show.screen import visible
 
 _LINES = 4096  # written at once
 
 
 def score_table(*results: Result) -> ScoreTable:
-    """One row for the whole corpus of each result, before it one for each of its groups."""
+    """Return one row for the whole corpus of each result, after one for each of its groups."""
     columns = [Column(key, each.higher_is_better) for key, each in results[0].items()]
     signatures = [each.signature for each in results[0].values()]
     rows = [row for result in results for row in _rows(result)]
-    return ScoreTable(columns, rows, _remark(results), signatures)
-
-
-def _remark(results: Sequence[Result]) -> str:
-    """What a table in a paper says below itself."""
-    said = f"{len(results[0].corpus):,} captions"
-    intervals = any(each.interval for result in results for each in result.values())
-    return f"{said}; ± is half the 95 % interval over resampled images" if intervals else said
+    remark = f"{len(results[0].corpus):,} captions"
+    if any(each.interval for result in results for each in result.values()):
+        remark += "; ± is half the 95 % interval over resampled images"
+    return ScoreTable(columns, rows, remark, signatures)
 
 
 def _rows(result: Result) -> Iterator[Row]:
@@ -45,20 +43,19 @@ def _rows(result: Result) -> Iterator[Row]:
     yield Row("all" if result.groups else result.label, len(result.corpus), scores, intervals)
 
 
-@as_table.register
-def _(result: Result, format: str = "plain", scale: float = 1.0) -> str:
+def as_table(result: Result, format: str = "plain", scale: float = 1.0) -> str:
+    """Return one row of scores for each group and for the corpus."""
     return score_table(result).draw(format, scale)
 
 
-@remarks.register
-def _(result: Result, scale: float = 1.0, signatures: bool = False) -> list[str]:
+def remarks(result: Result, scale: float = 1.0, signatures: bool = False) -> list[str]:
+    """Return the scale, the notes and the signatures."""
     lines = signature_lines([each.signature for each in result.values()], each=signatures)
     return [*scale_lines(scale), *note_lines(result.notes), *lines]
 
 
-@as_json.register
-def _(result: Result) -> Iterator[bytes]:
-    """One line per caption, written one after the other; the same input gives the same bytes."""
+def as_json(result: Result) -> Iterator[bytes]:
+    """Yield the JSON of a result, with one line per caption; the same input gives the same bytes."""
     yield orjson.dumps(result.summary(), option=orjson.OPT_INDENT_2).removesuffix(b"\n}") + b',\n  "captions": ['
     # A zero byte stands for a value: no key has one, as JSON escapes it.
     scores = b",".join(orjson.dumps(key) + b":\0" for key in result)
@@ -70,7 +67,7 @@ def _(result: Result) -> Iterator[bytes]:
 
 
 def _columns(result: Result, rows: slice) -> list[Sequence[Any] | NDArray[Any]]:
-    """Image ids, captions and the scores of each metric."""
+    """Return image ids, captions and the scores of each metric."""
     ids, captions = result.corpus.image_ids[rows], result.corpus.candidates[rows]
     return [
         ids.values if isinstance(ids, IntegerColumn) else ids,
@@ -80,7 +77,7 @@ def _columns(result: Result, rows: slice) -> list[Sequence[Any] | NDArray[Any]]:
 
 
 def _written_rows(pieces: list[bytes], columns: list[Sequence[Any] | NDArray[Any]]) -> bytes:
-    """Rows of the values of columns, between pieces that are the same in every row."""
+    """Return rows of the values of columns, between pieces that are the same in every row."""
     if is_compiled("json_rows"):
         return interleaved(pieces, [_written(column) for column in columns], len(columns[0]))
     line = b"%b".join(piece.replace(b"%", b"%%") for piece in pieces)
@@ -88,24 +85,23 @@ def _written_rows(pieces: list[bytes], columns: list[Sequence[Any] | NDArray[Any
 
 
 def _written(column: Sequence[Any] | NDArray[Any]) -> bytes:
-    """A column as a list in JSON."""
+    """Return a column as a list in JSON."""
     return quoted(column.data, column.offsets) if isinstance(column, TextColumn) else _dumped(column)
 
 
 def _written_values(column: Sequence[Any] | NDArray[Any]) -> list[bytes]:
-    """Each value as JSON. In a list that is indented each has a line, and none has a line break in it."""
+    """Return each value as JSON. In an indented list each value has its own line and holds no line break."""
     return _dumped(column, orjson.OPT_INDENT_2)[len(b"[\n  ") : -len(b"\n]")].split(b",\n  ")
 
 
 def _dumped(column: Sequence[Any] | NDArray[Any], option: int = 0) -> bytes:
-    """A column as orjson writes it, with null for a score that does not exist."""
+    """Return a column as orjson writes it, with null for a score that does not exist."""
     values = column if isinstance(column, np.ndarray) else list(column)
     return orjson.dumps(values, option=option | orjson.OPT_SERIALIZE_NUMPY)
 
 
-@as_csv.register
-def _(result: Result) -> str:
-    """Image id, caption and one column per metric, for people's spreadsheets: a caption is never a formula."""
+def as_csv(result: Result) -> str:
+    """Return image id, caption and one column per metric, for spreadsheets: a caption is never a formula."""
     import csv
 
     text = io.StringIO()
@@ -114,3 +110,44 @@ def _(result: Result) -> str:
     names = [map(spreadsheet_text, map(str, each)) for each in (result.corpus.image_ids, result.corpus.candidates)]
     writer.writerows(zip(*names, *result.score_columns(), strict=True))
     return text.getvalue()
+
+
+def as_page(result: Result, scale: float = 1.0, options: PageOptions | None = None) -> str:
+    """Return the report of the result as a page."""
+    from vericap.show.page import document
+    from vericap.show.report.score_report import score_report
+
+    images = str((options and options.images) or "")
+    return document(score_report(result, scale, options), as_fragment(result, scale), images)
+
+
+def as_fragment(result: Result, scale: float = 1.0) -> str:
+    """Return the table, and below it notes and signatures to unfold."""
+    from vericap.show.page import details
+
+    lines = [*result.notes, *(each.signature for each in result.values())]
+    return as_table(result, "html", scale) + details("Notes and signatures", lines)
+
+
+def caption_list(result: Result, rows: Sequence[int], title: str, scale: float = 1.0) -> str:
+    """Return a title and, for each row, a paragraph with the caption, its references and its scores.
+
+    >>> import vericap
+    >>> found = vericap.evaluate({7: "a dog"}, {7: ["a dog runs"]}, metrics="bleu-1,rouge-l")
+    >>> print(caption_list(found, [0], "Worst by rouge-l", 100))
+    Worst by rouge-l
+    <BLANKLINE>
+    image 7: bleu-1 60.7, rouge-l 77.2
+      caption: a dog
+      reference: a dog runs
+    """
+    return "\n\n".join([visible(title), *(_paragraph(result, row, scale) for row in rows)])
+
+
+def _paragraph(result: Result, row: int, scale: float) -> str:
+    corpus = result.corpus
+    scores = ", ".join(f"{key} {spell(float(each.captions[row]), scale)}" for key, each in result.items())
+    lines = [f"image {corpus.image_ids[row]}: {scores}", f"  caption: {corpus.candidates[row]}"]
+    lines += [f"  reference: {text}" for text in corpus.references_of(row)]
+    objects = corpus.objects_of(row)
+    return "\n".join(map(visible, [*lines, *([f"  objects: {', '.join(objects)}"] if objects else [])]))

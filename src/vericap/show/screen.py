@@ -1,24 +1,28 @@
-"""The screen that text is drawn for: how wide it is, and how wide a text is on it."""
+"""The screen that text is drawn for: its width, the width of a text on it, and text that cannot act on it."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-# What tables hold beside ASCII, one column each: to ask rich takes 2 ms, for its import.
+# What tables hold besides ASCII, one column each: asking rich takes 2 ms, for its import.
 _NARROW = dict.fromkeys(map(ord, "↑↓±"), " ")
+# Control characters (C0, delete, C1), separators of lines, and characters that change the direction of text. Joiners
+# and marks of direction stay: emoji and Arabic need them.
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _WIDTH: ContextVar[int | None] = ContextVar("width of the screen", default=None)
 
 
 def width_of_screen() -> int | None:
-    """The number of columns; None where the text does not go to a screen, and lines may be of any length."""
+    """Return the number of columns; None if the text does not go to a screen and lines may be of any length."""
     return _WIDTH.get()
 
 
 @contextmanager
 def on_screen(width: int | None) -> Iterator[None]:
-    """Draws plain and rich tables for a screen of this width.
+    """Draw plain and rich tables for a screen of this width.
 
     >>> with on_screen(80):
     ...     width_of_screen()
@@ -32,7 +36,7 @@ def on_screen(width: int | None) -> Iterator[None]:
 
 
 def screen_width(text: str) -> int:
-    """How many columns a text takes: a Chinese character takes two, an accent of its own none.
+    """Return the number of columns a text takes: two for a Chinese character, none for a separate accent.
 
     >>> screen_width("a dog"), screen_width("狗")
     (5, 2)
@@ -42,3 +46,16 @@ def screen_width(text: str) -> int:
     from rich.cells import cell_len
 
     return cell_len(text)
+
+
+def visible(text: str) -> str:
+    """Return the text on one line, with control characters spelled out, so that a caption cannot act on a terminal.
+
+    >>> print(visible("a \\x1b[31mred\\x1b[0m dog\\nruns"))
+    a \\x1b[31mred\\x1b[0m dog\\nruns
+    """
+    return text if text.isprintable() else _CONTROL.sub(_spelled, text)
+
+
+def _spelled(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape", "backslashreplace").decode()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
+from vericap.options.page import PageOptions
 from vericap.results.verdict import MetricRow, Verdict
+from vericap.show import note_lines
 from vericap.show.grid import Grid, raised
-from vericap.show.media import as_table, as_text, note_lines, remarks
 from vericap.show.numbers import spell_p_cell, spell_signed
 from vericap.stats.significance import letters, marks
 
@@ -15,8 +16,8 @@ TESTS = {"studentised": "studentised bootstrap", "bootstrap": "paired bootstrap"
 
 
 def verdict_grid(verdict: Verdict, scale: float = 100.0) -> Grid:
-    """One row per metric, one column per measure, each with half the width of its interval; superscripts name the rows
-    that a row beats in the measure the protocol is about."""
+    """Return one row per metric and one column per measure, each with half the width of its interval; superscripts name
+    the rows that a row beats in the measure the protocol is about."""
     shown = [measure for measure in verdict.measures() if not measure.endswith("p_value")]
     question, dot, coefficient = verdict.measure.partition(".")
     if dot and question != "accuracy":  # several questions to people: the same coefficient of each
@@ -31,7 +32,7 @@ def verdict_grid(verdict: Verdict, scale: float = 100.0) -> Grid:
 
 
 def contrast_grid(verdict: Verdict, scale: float = 100.0) -> Grid:
-    """One row per test of two metrics, in the measure that the protocol is about."""
+    """Return one row per test of two metrics, in the measure that the protocol is about."""
     head = ["metrics", f"difference in {verdict.measure}", "95 % interval", "p (Holm)"]
     rows = [
         [
@@ -45,14 +46,13 @@ def contrast_grid(verdict: Verdict, scale: float = 100.0) -> Grid:
     return Grid(head, rows, "Contrasts: + means closer agreement with people")
 
 
-@as_table.register
-def _(verdict: Verdict, format: str = "plain", scale: float = 100.0) -> str:
+def as_table(verdict: Verdict, format: str = "plain", scale: float = 100.0) -> str:
+    """Return the table of agreement."""
     return verdict_grid(verdict, scale).draw(format)
 
 
-@as_text.register
-def _(verdict: Verdict, format: str = "plain", scale: float = 100.0) -> str:
-    """The table, and published values beside ours; a table for a paper or a program is alone."""
+def as_text(verdict: Verdict, format: str = "plain", scale: float = 100.0) -> str:
+    """Return the table, contrasts and published values next to ours; for a paper or a program the table alone."""
     parts = [verdict_grid(verdict, scale)]
     if format not in ("csv", "latex"):
         parts += [contrast_grid(verdict, scale)] if 0 < len(verdict.contrasts) <= MOST_CONTRASTS else []
@@ -60,8 +60,8 @@ def _(verdict: Verdict, format: str = "plain", scale: float = 100.0) -> str:
     return "\n\n".join(part.draw(format) for part in parts)
 
 
-@remarks.register
-def _(verdict: Verdict, scale: float = 100.0, signatures: bool = False) -> list[str]:
+def remarks(verdict: Verdict, scale: float = 100.0, signatures: bool = False) -> list[str]:
+    """Return the sentences about the table, and the signatures if they are asked for."""
     said = note_lines(sentences(verdict))
     return [*said, *(row.signature for row in verdict.rows if row.signature)] if signatures else said
 
@@ -78,7 +78,7 @@ def _cell(row: MetricRow, measure: str, scale: float) -> str:
 
 
 def published_grid(verdict: Verdict) -> Grid:
-    """What papers print, beside ours."""
+    """Return the values that papers print, next to ours."""
     rows = [
         [
             each.metric,
@@ -94,12 +94,12 @@ def published_grid(verdict: Verdict) -> Grid:
 
 
 def _digits(value: float) -> int:
-    """One digit more than was printed, at least two: 64.9 is beside 65.13."""
+    """Return one digit more than was printed, at least two: 64.9 is next to 65.13."""
     return max(2, len(f"{value:g}".partition(".")[2]) + 1)
 
 
 def sentences(verdict: Verdict) -> list[str]:
-    """What a reader must know about the table."""
+    """Return what a reader must know about the table."""
     said = [f"protocol {verdict.protocol_line}"]
     resampled = "systems" if verdict.choices.get("level") == "system" else "images"
     if verdict.bootstrap:
@@ -118,3 +118,23 @@ def sentences(verdict: Verdict) -> list[str]:
     if lower and not verdict.measure.startswith("accuracy"):
         said.append(f"lower is better for {', '.join(lower)}: a negative correlation means agreement")
     return [*said, *verdict.notes, f"cite: {verdict.citation}"]
+
+
+def as_page(verdict: Verdict, scale: float = 100.0, options: PageOptions | None = None) -> str:
+    """Return the report of the verdict as a page."""
+    from vericap.show.page import document
+    from vericap.show.report.judge_report import judge_report
+
+    return document(judge_report(verdict, scale), as_fragment(verdict, scale))
+
+
+def as_fragment(verdict: Verdict, scale: float = 100.0) -> str:
+    """Return the tables and the sentences."""
+    from vericap.show.page import bullets, paragraph
+
+    parts = [paragraph(f"{verdict.what}."), verdict_grid(verdict, scale).draw("html")]
+    if verdict.contrasts:
+        parts.append(contrast_grid(verdict, scale).draw("html"))
+    if verdict.published:
+        parts.append(published_grid(verdict).draw("html"))
+    return "\n".join([*parts, bullets(sentences(verdict))])

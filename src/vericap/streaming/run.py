@@ -17,7 +17,7 @@ from vericap.options.inputs import columns_of
 from vericap.options.keywords import Options, split_options
 from vericap.options.row_filter import check_condition
 from vericap.options.settings import Settings
-from vericap.results.streamed import StreamedMetric, StreamResult
+from vericap.results.scores import StreamedMetric, StreamResult
 from vericap.run.selection import MetricChoice
 from vericap.streaming.checkpoint import Checkpoint, load
 from vericap.streaming.first_pass import Tell, count_frequencies

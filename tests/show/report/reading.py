@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from vericap.show.report.packing import unpack
+from vericap.show.page import unpack
 
 
 def report_of(page: str) -> Any:

@@ -1,11 +1,1 @@
-"""The page of a result: a plain report of it, packed into one HTML file with the script that draws it.
-
-`document.py` makes the file from a report, `page/` holds the script and the style sheet as they are written, and one
-module for each result (`score_report.py`, …) makes its report.
-"""
-
-from __future__ import annotations
-
-from vericap.show.report.document import document
-
-__all__ = ["document"]
+"""The report of each result: plain data that a page holds and its script, in `page/`, draws."""

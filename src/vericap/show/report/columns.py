@@ -1,23 +1,28 @@
-"""The captions of a result in columns, as the page reads them."""
+"""The captions of a result in columns, and explanations, as the page reads them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from vericap.arrays import Floats
 from vericap.corpus import Corpus, Objects
 from vericap.options.page import PageOptions
+from vericap.results.explanation import Explanation, Matrix
 from vericap.results.scores import MetricResult
-from vericap.show.report.packing import short_column
+from vericap.show.explanation import reaches
 from vericap.show.report.pictures import pictures
+
+_DIGITS = 6
 
 
 def caption_columns(
     corpus: Corpus, scores: Mapping[str, Any], options: PageOptions, without: Sequence[str] = ()
 ) -> tuple[dict[str, Any], list[str]]:
-    """Text, images, references, objects, fields and scores; and notes on pictures that are missing.
+    """Return text, images, references, objects, fields and scores; and notes on pictures that are missing.
 
     >>> corpus = Corpus.from_lists(["a dog"], [["the dog"]], [7])
     >>> columns, _ = caption_columns(corpus, {"bleu-1": np.array([0.5])}, PageOptions())
@@ -57,7 +62,7 @@ def _objects(objects: Objects, image: int) -> list[dict[str, Any]]:
 
 
 def metric_facts(metric: MetricResult) -> dict[str, Any]:
-    """What the page says about a metric."""
+    """Return what the page says about a metric."""
     return {
         "key": metric.key,
         "question": metric.question,
@@ -70,7 +75,7 @@ def metric_facts(metric: MetricResult) -> dict[str, Any]:
 
 
 def described(corpus: Corpus) -> str:
-    """How much there is: "30 captions of 30 images, 5 references each".
+    """Return the size of a corpus in words: "30 captions of 30 images, 5 references each".
 
     >>> described(Corpus.from_lists(["a dog"], [["the dog", "a dog"]]))
     '1 caption of 1 image, 2 references each'
@@ -87,3 +92,50 @@ def described(corpus: Corpus) -> str:
 
 def _many(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def explained(rows: Mapping[int, Sequence[Explanation]]) -> dict[str, list[dict[str, Any]]]:
+    """Return the explanations of each row, by its number as text; matrices of one metric share one scale around 0."""
+    reach = reaches(each for found in rows.values() for each in found)
+    return {str(row): [_explanation(each, reach) for each in found] for row, found in rows.items()}
+
+
+def _explanation(explanation: Explanation, reach: Mapping[tuple[str, str], float]) -> dict[str, Any]:
+    return {
+        "metric": explanation.metric,
+        "score": short(explanation.score),
+        "values": {name: _value(value) for name, value in explanation.values.items()},
+        "sections": {
+            name: [{"text": part.text, **{k: _value(v) for k, v in part.values.items()}} for part in parts]
+            for name, parts in explanation.sections.items()
+        },
+        "drawing": list(explanation.drawing),
+        "matrices": {
+            name: _matrix(matrix, reach[explanation.metric, matrix.hue])
+            for name, matrix in explanation.matrices.items()
+        },
+    }
+
+
+def _matrix(matrix: Matrix, reach: float) -> dict[str, Any]:
+    values = [[round(value, 3) for value in row] for row in matrix.values.tolist()]
+    return {"rows": list(matrix.rows), "columns": list(matrix.columns), "values": values, "reach": reach or 1.0}
+
+
+def _value(value: float | int | str) -> float | int | str | None:
+    return short(value) if isinstance(value, float) else value
+
+
+def short(number: float) -> float | None:
+    """Return a number with six digits, which is more than a page shows; None where it does not exist.
+
+    >>> short(0.123456789), short(float("nan"))
+    (0.123457, None)
+    """
+    return float(f"{number:.{_DIGITS}g}") if math.isfinite(number) else None
+
+
+def short_column(column: Floats | Iterable[float]) -> list[float | None]:
+    """Return a column of such numbers."""
+    values = column.tolist() if hasattr(column, "tolist") else column
+    return [short(value) for value in values]

@@ -9,22 +9,19 @@ import numpy as np
 from vericap.options.page import PageOptions
 from vericap.readers.captions.systems import SYSTEM
 from vericap.results.comparison import Comparison
-from vericap.results.numbers import finite, listed
+from vericap.results.plain import finite, listed
+from vericap.show.claims import claims, opposite_signs, unsupported
 from vericap.show.comparison import legend
-from vericap.show.contrast_sentences import opposite_signs
 from vericap.show.numbers import spell_p
-from vericap.show.report.chosen import most_different
-from vericap.show.report.claims import claims, unsupported
-from vericap.show.report.columns import caption_columns, metric_facts
-from vericap.show.report.explained import explained
-from vericap.show.report.slices import better, by_image, slices
+from vericap.show.report.columns import caption_columns, explained, metric_facts
+from vericap.show.report.slices import better, by_image, most_different, slices
 from vericap.stats.contrast import Contrast
 from vericap.stats.significance import letters, marks
 from vericap.version import __version__
 
 
 def compare_report(comparison: Comparison, scale: float = 1.0, options: PageOptions | None = None) -> dict[str, Any]:
-    """All that the page of a comparison shows."""
+    """Return all that the page of a comparison shows."""
     options = options or PageOptions()
     captions, notes = [], list[str]()
     for result in comparison.values():
@@ -74,7 +71,7 @@ def _metric(comparison: Comparison, key: str) -> dict[str, Any]:
 
 
 def _pair(each: Contrast, spread: float) -> dict[str, Any]:
-    """A contrast; its difference is also in standard deviations of the metric's caption scores, one axis for all."""
+    """Return a contrast, with its difference in standard deviations of caption scores too: one axis for all metrics."""
     scaled = {}
     if spread > 0:
         interval = None if each.interval is None else [end / spread for end in each.interval]
@@ -95,7 +92,7 @@ def _pair(each: Contrast, spread: float) -> dict[str, Any]:
 
 
 def _explanations(comparison: Comparison, count: int) -> list[dict[str, Any]]:
-    """For each captioner, why its captions of the images that differ most have their scores."""
+    """Return for each captioner the explanations of its captions of the images that differ most."""
     images: dict[str, set[int]] = {name: set() for name in comparison}
     first = next(iter(comparison.contrasts.values()), [])
     for each in first:

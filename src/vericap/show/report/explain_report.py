@@ -11,15 +11,14 @@ from vericap.corpus import Corpus
 from vericap.options.page import PageOptions
 from vericap.results.explanation import Explanations
 from vericap.show.explanation import by_caption
-from vericap.show.report.columns import caption_columns, described
-from vericap.show.report.explained import explained
+from vericap.show.report.columns import caption_columns, described, explained
 from vericap.version import __version__
 
 HUES = 5  # colours of page.css that differ from each other on pictures, bright and dark
 
 
 def explain_report(explanations: Explanations, options: PageOptions | None = None) -> dict[str, Any]:
-    """All that the page of explanations shows."""
+    """Return all that the page of explanations shows."""
     found = list(by_caption(explanations))
     keys = list(dict.fromkeys(each.metric for _, group in found for each in group))
     references = [list(group[0].references) for _, group in found]
@@ -49,7 +48,7 @@ def explain_report(explanations: Explanations, options: PageOptions | None = Non
 
 
 def _hues(explanations: Explanations) -> dict[str, int]:
-    """The number of a colour for each label that a caption names; objects that none names have no colour."""
+    """Return the number of a colour for each label that a caption names; other objects have no colour."""
     named = dict.fromkeys(label for spans in explanations.mentions.values() for label in spans)
     return {label: place % HUES for place, label in enumerate(named)}
 
@@ -60,8 +59,8 @@ def _coloured(each: Mapping[str, Any], hues: Mapping[str, int]) -> dict[str, Any
 
 
 def _marks(explanations: Explanations, caption: str, hues: Mapping[str, int]) -> list[list[int]]:
-    """The characters of a caption that name an object, in order: first, behind the last, colour. Where two labels are
-    named by one word, the first of them has it. The page counts in UTF-16, as JavaScript does."""
+    """Return the characters of a caption that name an object, in order: first, end, colour. A word that names two
+    labels has the colour of the first. The page counts in UTF-16, as JavaScript does."""
     found: list[list[int]] = []
     spans = explanations.mentions.get(caption, {})
     for first, last, label in sorted((*span, label) for label, own in spans.items() for span in own):
@@ -71,7 +70,7 @@ def _marks(explanations: Explanations, caption: str, hues: Mapping[str, int]) ->
 
 
 def _utf16(text: str) -> int:
-    """The length that JavaScript gives a text.
+    """Return the length that JavaScript gives a text.
 
     >>> _utf16("a😀")
     3
@@ -84,5 +83,5 @@ def _score(group: list[Any], key: str) -> float:
 
 
 def _unknown(key: str) -> dict[str, Any]:
-    """A metric of which only the key is known."""
+    """Return the facts of a metric of which only the key is known."""
     return {"key": key, "question": "", "signature": "", "range": [None, None], "higher_is_better": True}

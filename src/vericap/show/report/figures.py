@@ -13,8 +13,8 @@ import numpy as np
 
 from vericap.arrays import Floats
 from vericap.errors import InputError
-from vericap.show.figures import COLOURS
-from vericap.show.report.packing import unpack
+from vericap.show.figures import COLOURS, plain
+from vericap.show.page import unpack
 
 WIDTHS = {"column": 3.3, "text": 6.9}  # inches, as two-column papers have them
 FORMATS = ("pdf", "svg", "png")
@@ -24,7 +24,7 @@ _MOST_BARS = 24
 
 
 def report_in(path: Path) -> dict[str, Any]:
-    """The report inside a page that Vericap wrote."""
+    """Return the report inside a page that Vericap wrote."""
     try:
         found = _REPORT.search(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
@@ -38,7 +38,7 @@ def report_in(path: Path) -> dict[str, Any]:
 
 
 def draw_figures(report: Mapping[str, Any], format: str = "pdf", width: str = "column") -> dict[str, bytes]:
-    """Every plot of the page by name; the same report gives the same bytes."""
+    """Return every plot of the page by name; the same report gives the same bytes."""
     if format not in FORMATS:
         raise InputError(f"{format!r} is not a format of figures", field="format", fix=f"use {', '.join(FORMATS)}")
     if report["kind"] not in _PLOTS:
@@ -47,7 +47,7 @@ def draw_figures(report: Mapping[str, Any], format: str = "pdf", width: str = "c
 
 
 def _drawn(plot: Callable[[Any], float], format: str, width: float) -> bytes:
-    """A figure as a file: `plot` draws into it and gives its height in parts of its width."""
+    """Return a figure as a file: `plot` draws into it and returns its height as a fraction of its width."""
     try:
         import matplotlib
         from matplotlib.figure import Figure
@@ -134,7 +134,7 @@ def _contrast(metric: Mapping[str, Any], pair: Mapping[str, Any]) -> _Row:
 
 
 def _part(metric: Mapping[str, Any], each: Mapping[str, Any]) -> _Row:
-    """A part of the images; its interval says whether one captioner is better there."""
+    """Return a row for a part of the images; its interval says whether one captioner is better there."""
     turned = 1 if metric["higher_is_better"] else -1
     ends = sorted(turned * end for end in each["interval"]) if each["interval"] else None
     sign = 0 if ends is None or ends[0] <= 0 <= ends[1] else int(np.sign(ends[0]))
@@ -156,9 +156,9 @@ def _forest(rows: Sequence[_Row], label: str, figure: Any) -> float:
             [value], [place], marker="o" if sign == 0 else "s", color=colour, markerfacecolor=face, markersize=3.5
         )
     axes.axvline(0, color="black", linewidth=0.6)
-    axes.set_yticks(range(len(rows)), [_plain(row[0]) for row in rows])
+    axes.set_yticks(range(len(rows)), [plain(row[0]) for row in rows])
     axes.set_ylim(len(rows) - 0.5, -0.5)
-    axes.set_xlabel(_plain(label))
+    axes.set_xlabel(plain(label))
     axes.grid(axis="x", linewidth=0.4, alpha=0.5)
     axes.spines[["top", "right", "left"]].set_visible(False)
     return 0.18 + 0.05 * len(rows)
@@ -169,9 +169,9 @@ def _shares(rows: Sequence[tuple[str, int, int, int]], names: tuple[str, str], f
     left = np.zeros(len(rows))
     for part, (label, colour) in enumerate([(names[0], COLOURS[5]), ("tied", "#d9dfe5"), (names[1], COLOURS[4])], 1):
         sizes = np.array([row[part] for row in rows], float)
-        axes.barh(range(len(rows)), sizes, left=left, color=colour, label=_plain(label), height=0.8)
+        axes.barh(range(len(rows)), sizes, left=left, color=colour, label=plain(label), height=0.8)
         left += sizes
-    axes.set_yticks(range(len(rows)), [_plain(row[0]) for row in rows])
+    axes.set_yticks(range(len(rows)), [plain(row[0]) for row in rows])
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.set_xlabel("images won")
     axes.spines[["top", "right", "left"]].set_visible(False)
@@ -187,7 +187,7 @@ def _distributions(columns: Mapping[str, Floats], figure: Any) -> float:
         axes.set_visible(False)
     for axes, (key, column) in zip(grid.flat, columns.items(), strict=False):
         axes.hist(column[np.isfinite(column)], bins=_MOST_BARS, color=_BETTER)
-        axes.set_title(_plain(key), fontsize=6, loc="left")
+        axes.set_title(plain(key), fontsize=6, loc="left")
         axes.tick_params(labelsize=5, length=2)
         axes.set_yticks([])
         axes.spines[["top", "right", "left"]].set_visible(False)
@@ -198,8 +198,8 @@ def _scatter(columns: Mapping[str, Floats], x: str, y: str, figure: Any) -> floa
     axes = figure.subplots()
     many = len(columns[x]) > 2000
     axes.scatter(columns[x], columns[y], s=1 if many else 6, alpha=0.4, color=_BETTER, linewidths=0, rasterized=many)
-    axes.set_xlabel(_plain(x))
-    axes.set_ylabel(_plain(y))
+    axes.set_xlabel(plain(x))
+    axes.set_ylabel(plain(y))
     axes.spines[["top", "right"]].set_visible(False)
     return 0.75
 
@@ -208,12 +208,12 @@ def _lines(curve: Mapping[str, Any], figure: Any) -> float:
     axes = figure.subplots()
     for place, (key, values) in enumerate(curve["values"].items()):
         colour, line = COLOURS[place % len(COLOURS)], _column(values)
-        axes.plot(curve["points"], line, color=colour, label=_plain(key), linewidth=1.2, marker="o", markersize=2)
+        axes.plot(curve["points"], line, color=colour, label=plain(key), linewidth=1.2, marker="o", markersize=2)
         if key in curve["spread"]:
             band = _column(curve["spread"][key])
             axes.fill_between(curve["points"], line - band, line + band, color=colour, alpha=0.12, linewidth=0)
-    axes.set_xlabel(_plain(curve["across"]))
-    axes.set_ylabel(_plain(curve["measure"]))
+    axes.set_xlabel(plain(curve["across"]))
+    axes.set_ylabel(plain(curve["measure"]))
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False, fontsize=6)
     return 0.7
@@ -223,13 +223,8 @@ def _column(values: Sequence[float | None]) -> Floats:
     return np.array([np.nan if value is None else value for value in values], float)
 
 
-def _plain(text: str) -> str:
-    """Text that matplotlib does not take for a formula."""
-    return text.replace("$", r"\$")
-
-
 def _slug(name: str) -> str:
-    """A name as part of the name of a file.
+    """Return a name as part of the name of a file.
 
     >>> _slug("runs/a b")
     'runs_a_b'

@@ -8,17 +8,17 @@ from typing import Any
 import orjson
 
 from vericap.data import FOLDER
-from vericap.results.numbers import finite, listed
+from vericap.results.plain import finite, listed
 from vericap.results.verdict import Disagreement, MetricRow, Verdict
-from vericap.show.report.packing import short
+from vericap.show.report.columns import short
 from vericap.show.verdict import published_grid, sentences, verdict_grid
 from vericap.version import __version__
 
-_REFERENCES = 5  # shown beside a caption
+_REFERENCES = 5  # shown with a caption
 
 
 def judge_report(verdict: Verdict, scale: float = 100.0) -> dict[str, Any]:
-    """All that the page of a verdict shows."""
+    """Return all that the page of a verdict shows."""
     published = published_grid(verdict)
     measures = [measure for measure in verdict.measures() if not measure.endswith("p_value")]
     clustered = clusters(verdict)
@@ -45,7 +45,7 @@ def judge_report(verdict: Verdict, scale: float = 100.0) -> dict[str, Any]:
 
 
 def matrix() -> dict[str, Any]:
-    """The table that ships of every metric on every benchmark: names of benchmarks, and a row of text per metric."""
+    """Return the shipped table of metrics and benchmarks: names of benchmarks, and a row of text per metric."""
     path = FOLDER / "agreement" / "agreement.json"
     table: dict[str, dict[str, str]] = orjson.loads(path.read_bytes()) if path.exists() else {}
     benchmarks = list(dict.fromkeys(name for row in table.values() for name in row))
@@ -54,7 +54,7 @@ def matrix() -> dict[str, Any]:
 
 
 def clusters(verdict: Verdict) -> dict[str, int]:
-    """The cluster of each metric, 1 the best: a metric starts a new one where a metric of the present one beats it."""
+    """Return the cluster of each metric, 1 the best: a metric that one of its cluster beats starts a new one."""
     found: dict[str, int] = {}
     present: list[int] = []
     number = 1
@@ -67,7 +67,7 @@ def clusters(verdict: Verdict) -> dict[str, int]:
 
 
 def best_first(verdict: Verdict) -> list[int]:
-    """The places of the rows, those that agree best first; what is undefined comes last."""
+    """Return the places of the rows, best agreement first and undefined last."""
     accuracy = verdict.measure.startswith("accuracy")
 
     def agreement(place: int) -> float:
@@ -81,7 +81,7 @@ def best_first(verdict: Verdict) -> list[int]:
 
 
 def claims_of(verdict: Verdict, scale: float = 100.0) -> list[str]:
-    """What the verdict shows: who agrees best, with whom it shares that, and how far people are."""
+    """Return what the verdict shows: which metric agrees best, which are equally good, and how well people agree."""
     order = [verdict.rows[place] for place in best_first(verdict)]
     if not order:
         return []

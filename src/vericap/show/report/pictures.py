@@ -1,4 +1,4 @@
-"""Where a page finds the picture of each image: a link to a file beside it, an address, or a small copy inside it."""
+"""The picture of each image on a page: a link to a file, an address, or a small copy inside the page."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class Pictures(NamedTuple):
 
 
 def pictures(image_ids: Sequence[ImageId], options: PageOptions) -> Pictures:
-    """The pictures of images, as the options ask for them."""
+    """Return the pictures of images, as the options ask for them."""
     if options.images is None:
         return Pictures([], [], [])
     if is_address(options.images):
         if options.embed_images:
-            raise InputError("pictures elsewhere cannot be embedded", field="embed_images", fix="give --images DIR")
+            raise InputError("pictures at an address cannot be embedded", field="embed_images", fix="give --images DIR")
         return Pictures([address(str(options.images), each) for each in image_ids], [None] * len(image_ids), [])
     files = _files(Path(options.images))
     found = [files.get(canonical(each)) for each in image_ids]
@@ -50,7 +50,7 @@ def pictures(image_ids: Sequence[ImageId], options: PageOptions) -> Pictures:
 
 
 def is_address(images: str | Path) -> bool:
-    """Whether pictures are elsewhere: the text has `{id}` in it, or names a protocol.
+    """Return whether pictures have an address: the text has `{id}` in it, or names a protocol.
 
     >>> is_address("https://example.org/{id}.jpg"), is_address("pictures/")
     (True, False)
@@ -59,7 +59,7 @@ def is_address(images: str | Path) -> bool:
 
 
 def address(template: str, image_id: ImageId) -> str:
-    """The address of an image's picture; `{id:012}` fills up with zeros.
+    """Return the address of an image's picture; `{id:012}` is padded with zeros.
 
     >>> address("COCO_val2014_{id:012}.jpg", 42), address("https://example.org/{id}", "a/b")
     ('COCO_val2014_000000000042.jpg', 'https://example.org/a%2Fb')
@@ -72,14 +72,14 @@ def address(template: str, image_id: ImageId) -> str:
 
 
 def link(picture: Path, folder: Path | None) -> str:
-    """A link from a page in the folder; the whole path where the page's place is not known."""
+    """Return a link from a page in the folder; the whole path if the folder is not known."""
     if folder is None:
         return picture.resolve().as_uri()
     return quote(Path(os.path.relpath(picture.resolve(), folder.resolve())).as_posix(), safe="/")
 
 
 def small_copy(picture: Path) -> tuple[str, tuple[int, int]]:
-    """The picture as a JPEG of at most 320 pixels inside an address, and the size of the original."""
+    """Return the picture as a JPEG of at most 320 pixels inside an address, and the size of the original."""
     try:
         from PIL import Image
     except ImportError:

@@ -1,9 +1,9 @@
-"""Where one of two captioners is better: the mean difference of caption scores in parts of the images, each with its
-95 % interval by Student's t."""
+"""On which images one of two captioners is better: the mean difference of caption scores in parts of the images, each
+with its 95 % interval by Student's t."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +18,7 @@ MOST = 12  # values of a field, and classes of objects, that are shown
 
 
 class Part(NamedTuple):
-    """Some of the images: what they have in common, in a word, and which they are."""
+    """Some of the images: what they have in common in words, and a mask of them."""
 
     kind: str
     label: str
@@ -26,7 +26,7 @@ class Part(NamedTuple):
 
 
 def slices(comparison: Comparison) -> list[dict[str, Any]]:
-    """Each part of the images, for each two captioners and each metric."""
+    """Return each part of the images, for each two captioners and each metric."""
     found: list[dict[str, Any]] = []
     seen: set[tuple[str, str]] = set()
     for pairs in comparison.contrasts.values():
@@ -56,7 +56,7 @@ def _of_pair(comparison: Comparison, system: str, against: str) -> Iterator[dict
 
 
 def by_image(comparison: Comparison, system: str, against: str) -> dict[str, Floats]:
-    """For each metric, how far the scores of the two captioners' captions of each image are apart."""
+    """Return for each metric the difference between the scores of two captioners on each image."""
     ours, theirs = comparison[system], comparison[against]
     return {key: _means(ours.corpus, ours[key].captions) - _means(theirs.corpus, theirs[key].captions) for key in ours}
 
@@ -70,7 +70,7 @@ def _means(corpus: Corpus, scores: Floats) -> Floats:
 
 
 def parts(ours: Corpus, theirs: Corpus) -> list[Part]:
-    """Parts of the images: by fields of the captions, by length of the captions, by objects in the picture."""
+    """Return parts of the images: by fields of the captions, by length of the captions, by objects in the picture."""
     found = [*_by_field(ours), *_by_length(ours, theirs), *_by_object(ours)]
     return [part for part in found if part.images.sum() >= LEAST]
 
@@ -88,7 +88,7 @@ def _by_field(corpus: Corpus) -> Iterator[Part]:
 
 
 def _by_length(ours: Corpus, theirs: Corpus) -> Iterator[Part]:
-    """Thirds of the images by the mean length of both captions."""
+    """Yield thirds of the images by the mean length of both captions."""
     lengths = (_lengths(ours) + _lengths(theirs)) / 2
     first, second = np.quantile(lengths, [1 / 3, 2 / 3]).tolist()
     for label, images in {
@@ -104,7 +104,7 @@ def _lengths(corpus: Corpus) -> Floats:
 
 
 def _by_object(corpus: Corpus) -> Iterator[Part]:
-    """The classes that are in most pictures, those in all of them left out."""
+    """Yield the classes that are in most pictures, without those that are in all of them."""
     if corpus.objects is None:
         return
     offsets, label, _ = corpus.objects.distinct()
@@ -118,7 +118,7 @@ def _by_object(corpus: Corpus) -> Iterator[Part]:
 
 
 def mean_with_interval(column: Floats) -> tuple[float | None, list[float] | None]:
-    """The mean of what is defined, and its 95 % interval by Student's t.
+    """Return the mean of the defined numbers, and its 95 % interval by Student's t.
 
     >>> mean_with_interval(np.array([1.0, 2.0, 3.0, np.nan]))
     (2.0, [-0.48..., 4.48...])
@@ -134,6 +134,30 @@ def mean_with_interval(column: Floats) -> tuple[float | None, list[float] | None
 
 
 def better(comparison: Comparison, differences: Mapping[str, Floats]) -> list[Floats]:
-    """The same differences with + for better, whatever the direction of the metric."""
+    """Return the same differences with + for better, whatever the direction of the metric."""
     first = next(iter(comparison.values()))
     return [column if first[key].higher_is_better else -column for key, column in differences.items()]
+
+
+def most_different(better: Sequence[Floats], count: int) -> list[int]:
+    """Return images on which two captioners differ most, half of them for each: `better` holds, by metric, how much
+    better the first one's caption of each image is.
+
+    >>> most_different([np.array([0.0, 3.0, -1.0, 0.5])], 2)
+    [1, 2]
+    """
+    apart = standardised(better)
+    order = np.argsort(apart, kind="stable")
+    half = (count + 1) // 2
+    worse = [image for image in order[:half].tolist() if apart[image] < 0]
+    return sorted({*worse, *(image for image in order[::-1][:half].tolist() if apart[image] > 0)})
+
+
+def standardised(better: Sequence[Floats]) -> Floats:
+    """Return the mean over metrics of differences, each in standard deviations of its metric's."""
+    apart: Floats = np.zeros(len(better[0]) if better else 0)
+    for column in better:
+        spread = float(np.nanstd(column)) if not np.isnan(column).all() else 0.0
+        if spread > 0:
+            apart += np.nan_to_num(column) / spread / len(better)
+    return apart

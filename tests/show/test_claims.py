@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import vericap
-from vericap.show.report.claims import better_first, claims, unsupported
+from vericap.show import remarks
+from vericap.show.claims import better_first, claims, contrast_sentence, contrast_sentences, opposite_signs, unsupported
+from vericap.stats.contrast import Contrast
 
 REFERENCES = {
     i: [f"a {animal} runs"] for i, animal in enumerate(["dog", "cat", "cow", "pig", "hen", "fox", "owl", "bat"])
@@ -44,3 +48,38 @@ def test_the_better_one_is_read_against_the_other_and_nothing_else_changes() -> 
         assert (each.wins, each.losses, each.effect) == (before.losses, before.wins, -before.effect)
     assert better_first(turned).contrasts == turned.contrasts
     assert claims(turned)[0] == claims(found)[0]
+
+
+BETTER = Contrast("BLIP-2", "M²", 0.148, (0.129, 0.17), 0.0002, 0.0004, 0.5, 9, 0, 1)
+
+
+def test_the_better_one_comes_first_and_the_interval_is_its_own() -> None:
+    said = "BLIP-2 is better than M² in CIDEr-D by 14.8 [12.9, 17.0], p < 0.001"
+    turned = replace(BETTER, system="M²", against="BLIP-2", difference=-0.148, interval=(-0.17, -0.129))
+    assert contrast_sentence(BETTER, "CIDEr-D", 100) == contrast_sentence(turned, "CIDEr-D", 100) == said
+
+
+def test_a_lower_error_rate_is_better() -> None:
+    said = contrast_sentence(BETTER, "TER", 100, higher_is_better=False)
+    assert said == "M² is better than BLIP-2 in TER by 14.8 [12.9, 17.0], p < 0.001"
+
+
+def test_what_may_be_chance_is_not_called_better() -> None:
+    unsure = replace(BETTER, difference=0.018, interval=(-0.063, 0.092), corrected=0.725)
+    said = "BLIP-2 and M² do not differ significantly in TER: +1.8 [-6.3, +9.2], p = 0.725"
+    assert contrast_sentence(unsure, "TER", 100) == said
+    untested = replace(BETTER, interval=None, corrected=float("nan"))
+    assert contrast_sentence(untested, "TER") == "BLIP-2 and M² do not differ significantly in TER: +0.1480, not tested"
+
+
+def test_a_note_says_why_difference_and_effect_may_disagree() -> None:
+    references = {i: [f"a {animal} runs"] for i, animal in enumerate(["dog", "cat", "cow", "pig"])}
+    exact = {i: given[0] for i, given in references.items()}
+    found = vericap.compare(
+        {"a": exact, "b": dict.fromkeys(exact, "an animal")}, references, metrics="rouge-l,ter", resamples=19
+    )
+    assert len(contrast_sentences(found)) == 2 and list(opposite_signs(found)) == []
+    odd = replace(found, contrasts={"ter": [replace(found.contrasts["ter"][0], effect=0.3)]})
+    [note] = opposite_signs(odd)
+    assert note.startswith("ter, b − a: the difference is between corpus scores")
+    assert f"note: {note}" in remarks(odd)

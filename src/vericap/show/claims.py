@@ -1,24 +1,73 @@
-"""What a comparison shows, in a sentence that can be quoted, and what it does not show."""
+"""What a comparison shows, in sentences that can be quoted, and what it does not show."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
 
 from vericap.metrics import HEADLINES
 from vericap.results.comparison import Comparison
-from vericap.show.contrast_sentences import contrast_sentence
-from vericap.show.numbers import spell
-from vericap.show.paper_names import paper_name
+from vericap.show.numbers import paper_name, spell, spell_p, spell_signed
 from vericap.stats.contrast import Contrast
 
 LEVEL = 0.05
 
 
+def contrast_sentences(comparison: Comparison, scale: float = 1.0) -> list[str]:
+    """Return one sentence for each contrast, in the order of the table."""
+    return [
+        contrast_sentence(each, paper_name(key), scale, higher_is_better=_upwards(comparison, key))
+        for key, pairs in comparison.contrasts.items()
+        for each in pairs
+    ]
+
+
+def contrast_sentence(each: Contrast, metric: str, scale: float = 1.0, *, higher_is_better: bool = True) -> str:
+    """Return a contrast in words. The interval is that of the difference that the sentence names.
+
+    >>> contrast_sentence(Contrast("M²", "BLIP-2", -0.148, (-0.17, -0.129), 0.0001, 0.0001, -0.5, 1, 0, 9), "CIDEr-D",
+    ...                   100)
+    'BLIP-2 is better than M² in CIDEr-D by 14.8 [12.9, 17.0], p < 0.001'
+    """
+    names, p = (each.system, each.against), spell_p(each.corrected, each.bound)
+    if math.isnan(each.difference) or not each.corrected < LEVEL:
+        tested = f", p {p}" if not math.isnan(each.corrected) else ", not tested"
+        ends = _interval(each.interval, scale, signed=True)
+        apart = f"{spell_signed(each.difference, scale)}{ends}{tested}"
+        return f"{names[0]} and {names[1]} do not differ significantly in {metric}: {apart}"
+    if (each.difference > 0) != higher_is_better:
+        names = names[::-1]
+    interval = each.interval
+    if interval and each.difference < 0:
+        interval = (-interval[1], -interval[0])
+    ends = _interval(interval, scale)
+    return f"{names[0]} is better than {names[1]} in {metric} by {spell(abs(each.difference), scale)}{ends}, p {p}"
+
+
+def _interval(interval: tuple[float, float] | None, scale: float, *, signed: bool = False) -> str:
+    if interval is None:
+        return ""
+    low, high = (spell_signed(end, scale) if signed else spell(end, scale) for end in interval)
+    return f" [{low}, {high}]"
+
+
+def opposite_signs(comparison: Comparison) -> Iterator[str]:
+    """Yield a note for each contrast in which the corpus score says better and the captions' scores say worse."""
+    for key, pairs in comparison.contrasts.items():
+        sign = 1 if _upwards(comparison, key) else -1
+        for each in pairs:
+            if each.difference * sign * each.effect < 0:
+                yield (
+                    f"{key}, {each.system} − {each.against}: the difference is between corpus scores, while effect, "
+                    "won and lost are about the scores of single captions; here they favour different captioners"
+                )
+
+
 def better_first(comparison: Comparison) -> Comparison:
-    """The same comparison, each two captioners named in the order that a reader expects: the better one by the metric
-    of the headline first, so that its differences are gains."""
+    """Return the same comparison with the better one of each two captioners first, by the metric of the headline, so
+    that its differences are gains."""
     if not comparison.contrasts:
         return comparison
     key = headline_metric(comparison)
@@ -33,7 +82,7 @@ def better_first(comparison: Comparison) -> Comparison:
 
 
 def _turned(each: Contrast) -> Contrast:
-    """The contrast read from the other side."""
+    """Return the contrast read from the other side."""
     return replace(
         each,
         system=each.against,
@@ -47,12 +96,12 @@ def _turned(each: Contrast) -> Contrast:
 
 
 def headline_metric(comparison: Comparison) -> str:
-    """The metric that the first sentence is about."""
+    """Return the metric that the first sentence is about."""
     return next((key for key in HEADLINES if key in comparison.contrasts), next(iter(comparison.contrasts)))
 
 
 def claims(comparison: Comparison, scale: float = 1.0) -> list[str]:
-    """The headline, and one sentence for each two captioners."""
+    """Return the headline, and one sentence for each two captioners."""
     pairs = _pairs(comparison)
     if not pairs:
         return []
@@ -60,7 +109,7 @@ def claims(comparison: Comparison, scale: float = 1.0) -> list[str]:
 
 
 def unsupported(comparison: Comparison, scale: float = 1.0) -> list[str]:
-    """A sentence for each difference that may be chance, and for each two captioners that were not tested."""
+    """Return a sentence for each difference that may be chance, and for each two captioners that were not tested."""
     said = [
         contrast_sentence(each, paper_name(key), scale, higher_is_better=_upwards(comparison, key)) + "."
         for key, each in _contrasts(comparison)
@@ -90,7 +139,7 @@ def _headline(comparison: Comparison, scale: float) -> str:
 
 
 def _verdict(comparison: Comparison, system: str, against: str, scale: float) -> str:
-    """How many metrics prefer which of two, significantly."""
+    """Return the metrics that significantly prefer each of two captioners."""
     ours, theirs, unclear = list[str](), list[str](), list[str]()
     for key in comparison.contrasts:
         each = _between(comparison, key, system, against)
@@ -116,7 +165,7 @@ def _contrasts(comparison: Comparison) -> Iterator[tuple[str, Contrast]]:
 
 
 def _between(comparison: Comparison, key: str, one: str, other: str) -> Contrast | None:
-    """The contrast of two captioners, whichever was tested against which."""
+    """Return the contrast of two captioners, in either order."""
     return next((each for each in comparison.contrasts[key] if {each.system, each.against} == {one, other}), None)
 
 
