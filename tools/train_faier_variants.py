@@ -24,9 +24,8 @@ import torch
 
 from vericap.metrics.faier.config import Config, DataConfig, read_config
 from vericap.metrics.faier.examples import Prepared, prepare
-from vericap.metrics.faier.run import RESUME, train_prepared
-from vericap.metrics.faier.training import Report
-from vericap.metrics.faier.words import WordVectors, shipped_vectors
+from vericap.metrics.faier.inputs import WordVectors, shipped_vectors
+from vericap.metrics.faier.training import RESUME, Report, train_prepared
 from vericap.scene.caption_graphs import caption_propositions
 
 MEMBER = "coco/annotations/captions_val2014.json"

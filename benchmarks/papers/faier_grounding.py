@@ -14,8 +14,8 @@ import numpy as np
 from benchmarks.pages import table
 from vericap.corpus import Corpus
 from vericap.metrics.faier import Faier
+from vericap.metrics.faier.pictures import PICTURE
 from vericap.metrics.faier.scenes import scenes_of
-from vericap.metrics.faier.symbolic import PICTURE
 from vericap.readers.objects import add_objects
 from vericap.readers.objects.labels import normalise
 from vericap.views import Views

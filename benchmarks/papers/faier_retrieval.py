@@ -14,8 +14,8 @@ from vericap.metrics import parse
 from vericap.metrics.faier import FaierFamily, retrieve
 from vericap.metrics.faier.config import Config, DataConfig, ModelConfig
 from vericap.metrics.faier.examples import Prepared, prepare
-from vericap.metrics.faier.recall import Recall, recall
-from vericap.metrics.faier.words import shipped_vectors
+from vericap.metrics.faier.inputs import shipped_vectors
+from vericap.metrics.faier.retrieval import Recall, recall
 from vericap.readers import read_references
 from vericap.readers.objects import add_objects
 from vericap.views import Views

@@ -14,10 +14,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from vericap.arrays import Integers
-from vericap.metrics.faier.data import Examples
-from vericap.metrics.faier.examples import Prepared
-from vericap.metrics.faier.recall import Recall, recall
-from vericap.metrics.faier.symbolic import PICTURE
+from vericap.metrics.faier.examples import Examples, Prepared
+from vericap.metrics.faier.pictures import PICTURE
+from vericap.metrics.faier.retrieval import Recall, recall
 
 _EPOCHS, _BATCH, _HIDDEN, _MARGINAL = 4, 250, 256, 6000
 

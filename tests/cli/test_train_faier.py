@@ -72,9 +72,8 @@ def test_a_checkpoint_comes_out_that_scores(folder: Path) -> None:
     with (folder / "out" / "log.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert [float(row["epoch"]) for row in rows] == [1, 2]
-    from vericap.metrics.faier.scenes import Scenes
+    from vericap.metrics.faier.scenes import Caption, Scenes
     from vericap.metrics.faier.scorer import Scorer
-    from vericap.metrics.faier.triplets import Caption
 
     scorer = Scorer.load(folder / "out")
     regions = scorer.label_regions([["dog"]])

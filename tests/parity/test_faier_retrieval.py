@@ -15,8 +15,8 @@ import pytest
 from vericap.metrics.faier import retrieve
 from vericap.metrics.faier.config import Config, DataConfig, ModelConfig
 from vericap.metrics.faier.examples import prepare
-from vericap.metrics.faier.recall import Recall
-from vericap.metrics.faier.words import shipped_vectors
+from vericap.metrics.faier.inputs import shipped_vectors
+from vericap.metrics.faier.retrieval import Recall
 
 pytestmark = pytest.mark.torch
 

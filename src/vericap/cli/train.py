@@ -137,9 +137,8 @@ def faier(
     require("vericap train faier", "torch", "safetensors")
     from vericap.metrics.faier.config import read_config
     from vericap.metrics.faier.examples import prepare
-    from vericap.metrics.faier.run import open_folder, train_prepared
-    from vericap.metrics.faier.training import Report
-    from vericap.metrics.faier.words import shipped_vectors
+    from vericap.metrics.faier.inputs import shipped_vectors
+    from vericap.metrics.faier.training import Report, open_folder, train_prepared
 
     chosen, threads = read_config(config), workers or os.cpu_count() or 1
     open_folder(output, resume)

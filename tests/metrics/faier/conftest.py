@@ -39,9 +39,9 @@ def _make(folder: Path, variant: str, relations: bool, boxes: bool, references: 
 
     from vericap.metrics.faier.checkpoint import save
     from vericap.metrics.faier.config import Config, ModelConfig, TrainingConfig
+    from vericap.metrics.faier.inputs import shipped_vectors
     from vericap.metrics.faier.model import Model
-    from vericap.metrics.faier.symbolic import feature_size
-    from vericap.metrics.faier.words import shipped_vectors
+    from vericap.metrics.faier.pictures import feature_size
 
     vectors = shipped_vectors()
     size = feature_size(vectors.dimension) if features is None else features

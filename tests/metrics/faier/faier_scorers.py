@@ -9,12 +9,11 @@ import torch
 
 from vericap.metrics.faier import checkpoint
 from vericap.metrics.faier.config import Config, ModelConfig, Variant
+from vericap.metrics.faier.inputs import shipped_vectors
 from vericap.metrics.faier.model import Model
-from vericap.metrics.faier.scenes import Scenes
+from vericap.metrics.faier.pictures import feature_size
+from vericap.metrics.faier.scenes import Caption, Scenes
 from vericap.metrics.faier.scorer import Scorer
-from vericap.metrics.faier.symbolic import feature_size
-from vericap.metrics.faier.triplets import Caption
-from vericap.metrics.faier.words import shipped_vectors
 
 LABELS = [["dog", "ball"], ["person", "horse", "car"], [], ["pizza"]]
 CAPTIONS = [

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from vericap.metrics.faier.config import Config, ModelConfig, TrainingConfig
-from vericap.metrics.faier.data import Examples
+from vericap.metrics.faier.examples import Examples
 from vericap.metrics.faier.inputs import Lexicon
 from vericap.metrics.faier.model import Model
 from vericap.metrics.faier.training import Trainer

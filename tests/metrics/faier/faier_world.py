@@ -7,9 +7,9 @@ import torch
 
 from vericap.arrays import Ragged
 from vericap.corpus import Regions
-from vericap.metrics.faier.data import Examples
+from vericap.metrics.faier.examples import Examples
 from vericap.metrics.faier.inputs import CaptionColumns, Lexicon
-from vericap.metrics.faier.triplets import EMPTY, Caption
+from vericap.metrics.faier.scenes import EMPTY, Caption
 
 NOUNS = "dog cat man woman ball tree car bench kite pizza horse bird boat cake book clock".split()
 VERBS = "chases holds watches eats near on under beside".split()

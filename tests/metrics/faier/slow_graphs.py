@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from vericap.metrics.faier.graphs import GraphLevel
-from vericap.metrics.faier.inputs import Sequences, grouped
-from vericap.metrics.faier.recurrence import PackedGRU
+from vericap.metrics.faier.packed import GraphLevel, PackedGRU, Sequences, grouped
 
 D = 8
 

@@ -1,17 +1,20 @@
-"""Training data from files: which images are used, and for what."""
+"""Training data from files: which images are used, for what, and what a batch is drawn from."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.metrics.faier.faier_world import NOUNS, small_world
 from vericap.corpus import Regions
 from vericap.metrics.faier.config import Config, DataConfig, ModelConfig, TrainingConfig
-from vericap.metrics.faier.examples import Prepared, prepare, read_ids, take_regions
-from vericap.metrics.faier.words import shipped_vectors
+from vericap.metrics.faier.examples import Prepared, draw, prepare, read_ids, take_regions
+from vericap.metrics.faier.inputs import shipped_vectors
+from vericap.metrics.faier.pictures import label_regions
 
 pytestmark = pytest.mark.torch
 
@@ -59,7 +62,7 @@ def test_the_split_does_not_depend_on_the_seed(tmp_path: Path) -> None:
 def test_an_image_keeps_its_own_captions(tmp_path: Path) -> None:
     examples = prepared(tmp_path, 0).examples
     for image in range(12):
-        words = [[examples.words[i] for i in examples.captions.words[row]] for row in examples.captions_of(image)]
+        words = [[examples.words[i] for i in examples.captions.words[row]] for row in examples.of_image[image]]
         assert words == [f"a dog number {image}".split(), "two cats on a mat".split()]
 
 
@@ -68,3 +71,34 @@ def test_regions_are_taken_in_the_order_asked_for() -> None:
     taken = take_regions(regions, np.array([1, 0, 1]), [1, 2, 3])
     assert taken.labels == list("bcabc") and taken.offsets.tolist() == [0, 2, 3, 5]
     assert taken.features.tolist() == [[2, 3], [4, 5], [0, 1], [2, 3], [4, 5]]
+
+
+def test_references_are_drawn_from_the_others() -> None:
+    examples, _ = small_world(40)
+    rng = np.random.default_rng(0)
+    counts = set()
+    for epoch in range(20):
+        batch = draw(examples, np.arange(40), epoch, "r", rng, 36)
+        for i in range(40):
+            drawn = batch.references.caption[batch.references.scene == i].tolist()
+            assert int(batch.candidates[i]) not in drawn and len(set(drawn)) == len(drawn)
+        of_batch = set(batch.references.counts.tolist())
+        assert len(of_batch) == 1
+        counts |= of_batch
+    assert counts == {1, 2, 3, 4}  # none counts as the empty reference
+
+
+def test_half_of_the_batches_know_fewer_classes() -> None:
+    examples, _ = small_world(40)
+    assert examples.regions is not None
+    vectors = np.random.default_rng(1).normal(size=(9, 4)).astype(np.float32)
+    labels = [[NOUNS[k] for k in range(9) if (image >> k) % 2] for image in range(1, 41)]
+    regions = label_regions(range(40), labels, lambda words: vectors[[NOUNS.index(word) for word in words]])
+    seen = replace(examples, regions=regions)
+    rng = np.random.default_rng(0)
+    sizes = [len(seen.with_fewer_classes(np.arange(40), 36, 0.01, rng).features) for _ in range(400)]
+    # Six classes, each known with a chance between 0 and 1: all are one time in seven, and none one time in seven, when
+    # every image keeps what it has.
+    assert np.mean([size < len(regions.features) for size in sizes]) == pytest.approx(0.5 * 5 / 7, abs=0.07)
+    whole = [len(seen.with_fewer_classes(np.arange(40), 36, 1.0, rng).features) for _ in range(20)]
+    assert set(whole) == {len(regions.features)}

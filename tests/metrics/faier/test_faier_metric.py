@@ -17,6 +17,7 @@ from vericap.cli import app
 from vericap.corpus import Corpus
 from vericap.errors import InputError
 from vericap.metrics import parse
+from vericap.metrics.faier.metric import calibrate, load
 from vericap.readers.objects import add_objects
 from vericap.views import Views
 
@@ -151,3 +152,41 @@ def test_regions_file_on_the_command_line(tiny: Make, tmp_path: Path) -> None:
     words = ["score", captions, "--regions", regions, "--metrics", key(tiny(features=6)), "--json", out]
     CliRunner().invoke(app, list(map(str, words)), catch_exceptions=False)
     assert len(orjson.loads(out.read_bytes())["captions"]) == 5
+
+
+def test_calibrated_scores_keep_their_order(tiny: Make) -> None:
+    folder = tiny()
+    raw, mapped = scores(key(folder)), scores(key(folder, scale="calibrated"))
+    assert ((mapped >= 0) & (mapped <= 1)).all()
+    same_count = np.array([0, 3, 4])  # images with three references
+    assert (np.diff(mapped[same_count][np.argsort(raw[same_count])]) >= 0).all()
+    assert parse(key(folder, scale="calibrated")).range == (0.0, 1.0)
+
+
+def test_calibration_is_of_the_number_of_references() -> None:
+    tables = {
+        "n": {
+            "0": {"matched": [1.0, 2.0], "mismatched": [0.0, 1.0]},
+            "4": {"matched": [3.0, 4.0], "mismatched": [2.0, 3.0]},
+        }
+    }
+    at = calibrate(np.array([1.0, 1.0, 3.0, 3.0, 3.5]), np.array([0, 3, 3, 4, 48]), tables)
+    assert at.tolist() == [0.5, 0.5, 1.0, 0.5, 0.75]
+
+
+def test_a_model_trained_with_two_references_is_asked_for_by_name(tiny: Make) -> None:
+    assert np.isfinite(scores(key(tiny(references="2"), references="2"), references={**REFERENCES})).all()
+
+
+def test_three_variants_in_a_table_are_read_once_each(tiny: Make) -> None:
+    load.cache_clear()
+    metrics = [key(model(tiny, name), name) for name in ("faier", "fier", "aier")]
+    evaluate(CAPTIONS, REFERENCES, objects=OBJECTS, metrics=metrics)
+    assert load.cache_info().misses == 3
+
+
+def test_a_broken_torch_is_an_error_that_says_so(tiny: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "vericap.metrics.faier.scorer", None)
+    load.cache_clear()
+    with pytest.raises(InputError, match="the neural network cannot be loaded"):
+        scores("faier")

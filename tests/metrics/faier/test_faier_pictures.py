@@ -1,4 +1,4 @@
-"""What of the pictures goes to which model: vectors of regions, labels, boxes."""
+"""What of the pictures goes to which model (vectors of regions, labels, boxes), and what it does not see."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from tests.metrics.faier.faier_captions import CAPTIONS, OBJECTS, REFERENCES, Ma
 from vericap import evaluate
 from vericap.corpus import Regions
 from vericap.errors import InputError
+from vericap.metrics.faier.inputs import shipped_vectors
+from vericap.metrics.faier.pictures import PICTURE, label_regions, without_classes
 
 pytestmark = pytest.mark.torch
 
@@ -73,3 +75,57 @@ def test_boxes_are_in_the_signature(tiny: Make) -> None:
         for width in (5, 6)
     ]
     assert found[0].signature != found[1].signature
+
+
+LABELS = [["dog", "frisbee", "person"], [], ["person"], ["frisbee", "bench"]]
+
+
+def test_fewer_classes_are_as_if_the_others_had_never_been_named() -> None:
+    """The thinned regions equal those made of the labels that stay; an image that would lose all keeps all."""
+    vectors = shipped_vectors()
+    regions = label_regions(range(4), LABELS, vectors)
+    assert regions.labels is not None
+    names, classes = np.unique(regions.labels, return_inverse=True)
+    known = np.isin(names, ["dog", "person"])
+    found = without_classes(regions, np.array([3, 0, 1, 2]), classes, known)
+    due = label_regions(range(4), [["frisbee", "bench"], ["dog", "person"], [], ["person"]], vectors)
+    assert found.offsets.tolist() == due.offsets.tolist()
+    assert np.allclose(found.features, due.features, atol=1e-6)
+
+
+def test_boxes_stay_with_their_classes() -> None:
+    boxes = [np.array([[10, 20, 30, 40], [5, 25, 20, 60]], np.float32)]
+    regions = label_regions([1], [["dog", "cat"]], shipped_vectors(), boxes)
+    found = without_classes(regions, np.array([0]), np.array([0, 1, 2]), np.array([True, False, True]))
+    assert found.boxes_of(0).tolist() == [[5, 20, 30, 60], [5, 25, 20, 60]]  # type: ignore[union-attr]
+
+
+def test_the_picture_is_a_region_around_all_boxes() -> None:
+    boxes = [np.array([[10, 20, 30, 40], [5, 25, 20, 60]], np.float32), None, np.array([[0, 0, 9, 9]], np.float32)]
+    regions = label_regions([1, 2, 3], [["dog", "dog"], [], ["cat"]], shipped_vectors(), boxes)
+    assert regions.labels == [PICTURE, "dog", "dog", PICTURE, "cat"]
+    assert regions.boxes_of(0).tolist() == [[5, 20, 30, 60], [10, 20, 30, 40], [5, 25, 20, 60]]  # type: ignore[union-attr]
+    assert regions.boxes_of(2).tolist() == [[0, 0, 9, 9]] * 2  # type: ignore[union-attr]
+
+
+def test_the_picture_itself_names_nothing() -> None:
+    vectors = shipped_vectors()
+    regions = label_regions([1], [["dog", "cat"]], vectors)
+    picture, dog, _ = regions.features
+    assert not picture[: vectors.dimension].any()
+    assert np.array_equal(picture[vectors.dimension :], dog[vectors.dimension :])
+
+
+def test_what_the_model_does_not_see_is_said(tiny: Make) -> None:
+    """Labels without a word vector, and labels beyond the 36 regions that a model takes."""
+    many = [
+        f"{name} {color}"
+        for name in ("dog", "cat", "cup", "bus", "tree", "boat")
+        for color in "red blue green pink grey brown".split()
+    ]
+    metric = key(tiny())
+    result = evaluate({1: "a dog", 2: "a cat"}, objects={1: ["犬", "dog"], 2: many}, metrics=[metric])
+    assert f"{metric}: 1 label has no word vector and is seen as something unknown: 犬" in result.notes
+    assert f"{metric}: 1 image has more than 36 regions, of which the first 36 are used" in result.notes
+    seen = evaluate({1: "a dog"}, objects={1: ["dog"]}, metrics=[metric])
+    assert not seen.notes

@@ -1,13 +1,23 @@
-"""Captions and regions as tensors without padding."""
+"""Words, captions, regions and batches as tensors without padding."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+from vericap.arrays import Ragged
 from vericap.corpus import Regions
-from vericap.metrics.faier.inputs import CaptionColumns, region_batch
-from vericap.metrics.faier.triplets import Caption
+from vericap.errors import InputError
+from vericap.metrics.faier.inputs import (
+    SCALE,
+    Batch,
+    CaptionColumns,
+    lexicon,
+    load_vectors,
+    region_batch,
+    shipped_vectors,
+)
+from vericap.metrics.faier.scenes import Caption
 
 pytestmark = pytest.mark.torch
 
@@ -48,3 +58,30 @@ def test_a_batch_of_captions_has_their_words_and_triplets() -> None:
     assert [spelled(batch.words, row) for row in (0, 1)] == [["the", "tree"], ["a", "dog", "runs"]]
     assert [spelled(batch.triplets, row) for row in (0, 1)] == [["tree", "on", "grass"], "dog run on grass".split()]
     assert batch.mask.sum(dim=1).tolist() == [1, 2]
+
+
+def test_a_phrase_is_the_mean_of_its_words_and_what_has_no_vector_is_zero() -> None:
+    vectors = shipped_vectors()
+    dog, unknown = vectors(["dog", "xyzzyx"])
+    assert np.linalg.norm(dog) == pytest.approx(SCALE, rel=1e-3) and not unknown.any()
+    hot, both = vectors(["hot", "hot dog"])
+    cosine = both @ (hot + dog) / np.linalg.norm(both) / np.linalg.norm(hot + dog)
+    assert cosine == pytest.approx(1, abs=1e-3)
+
+
+def test_words_without_an_offset_of_their_own_have_row_0() -> None:
+    assert lexicon(["dog", "cat", "a"], {"a": 1, "dog": 2}, shipped_vectors()).learned.tolist() == [2, 0, 1]
+
+
+def test_other_vectors_are_refused() -> None:
+    with pytest.raises(InputError, match="trained with the word vectors 000000"):
+        load_vectors("000000", "folder")
+
+
+def test_candidates_and_references_are_rows_of_the_same_texts() -> None:
+    words: dict[str, int] = {}
+    captions = CaptionColumns.encode([Caption((word,)) for word in ("dog", "cat", "bird", "cow")], words)
+    batch = Batch.of(captions, None, np.array([3, 1]), Ragged.of([[1, 0], [3]]))
+    assert batch.texts.distinct.tolist() == [words["dog"], words["cat"], words["cow"]]
+    assert batch.candidates.tolist() == [2, 1]
+    assert batch.references.caption.tolist() == [1, 0, 2] and batch.references.scene.tolist() == [0, 0, 1]

@@ -8,9 +8,9 @@ import torch
 
 from tests.metrics.faier.faier_world import small_world
 from vericap.metrics.faier.config import ModelConfig
-from vericap.metrics.faier.data import Examples, draw, make_batch
+from vericap.metrics.faier.equations import triplet_loss
+from vericap.metrics.faier.examples import Examples, draw, make_batch
 from vericap.metrics.faier.inputs import Lexicon
-from vericap.metrics.faier.loss import triplet_loss
 from vericap.metrics.faier.model import Model
 
 pytestmark = pytest.mark.torch
@@ -39,7 +39,7 @@ def build(config: ModelConfig, world: tuple[Examples, Lexicon]) -> Model:
 
 def scores(model: Model, world: tuple[Examples, Lexicon], images: list[int], references: list[list[int]]):
     examples, lexicon = world
-    candidates = np.array([examples.captions_of(image)[0] for image in images])
+    candidates = np.array([examples.of_image[image][0] for image in images])
     drawn = [np.array(rows, np.int64) for rows in references]
     batch = make_batch(examples, examples.region_batch(np.array(images), model.config.regions), candidates, drawn)
     graphs = model.encode(batch, lexicon)
@@ -51,10 +51,10 @@ def scores(model: Model, world: tuple[Examples, Lexicon], images: list[int], ref
 def test_a_batch_equals_its_scenes_one_by_one(config: ModelConfig) -> None:
     world = small_world(8, boxes=config.boxes)
     model = build(config, world)
-    own = world[0].captions_of
+    own = world[0].of_image
     images = [0, 3, 5, 1]
     # Four references, one without a triplet, none, and two.
-    references = [own(0)[1:].tolist(), [int(own(3)[0])], [], own(1)[2:4].tolist()]
+    references = [own[0][1:].tolist(), [int(own[3][0])], [], own[1][2:4].tolist()]
     _, scenes, candidates = scores(model, world, images, references)
     together = model.score_pairs(scenes, candidates, torch.arange(4))
     every = model.score_all(scenes, candidates)
@@ -88,16 +88,16 @@ def test_a_caption_without_triplets_has_no_relation_score(world: tuple[Examples,
 
 @torch.inference_mode()
 def test_fier_ignores_references_and_aier_ignores_the_image(world: tuple[Examples, Lexicon]) -> None:
-    own = world[0].captions_of
+    own = world[0].of_image
     fier, aier = build(VARIANTS[3], world), build(VARIANTS[4], world)
-    for model, first, second in ((fier, (0, own(0)[1:3]), (0, own(7)[1:4])),):
+    for model, first, second in ((fier, (0, own[0][1:3]), (0, own[7][1:4])),):
         (_, scene, candidate), (_, other, _) = (
             scores(model, world, [image], [rows.tolist()]) for image, rows in (first, second)
         )
         assert torch.equal(model.score_all(scene, candidate).total, model.score_all(other, candidate).total)
     assert aier.object_encoder is None
-    _, scene, candidate = scores(aier, world, [0], [own(0)[1:3].tolist()])
-    _, other, _ = scores(aier, world, [0], [own(7)[1:3].tolist()])
+    _, scene, candidate = scores(aier, world, [0], [own[0][1:3].tolist()])
+    _, other, _ = scores(aier, world, [0], [own[7][1:3].tolist()])
     assert not torch.equal(aier.score_all(scene, candidate).total, aier.score_all(other, candidate).total)
 
 

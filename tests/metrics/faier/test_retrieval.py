@@ -1,4 +1,5 @@
-"""Retrieval from files or values: every caption with every picture, which has its other captions as references."""
+"""Retrieval from files or values: every caption with every picture, which has its other captions as references.
+R@k is expected over the orders of ties."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from vericap import evaluate
 from vericap.corpus import Regions
 from vericap.errors import InputError
 from vericap.metrics.faier import retrieve
+from vericap.metrics.faier.retrieval import recall
 
 pytestmark = pytest.mark.torch
 
@@ -20,7 +22,11 @@ CAPTIONS = {
     9: ["a man rides a horse", "a person on a horse", "man and horse"],
     10: ["a pizza on a table"],
 }
+
+
 OBJECTS = {7: ["dog"], 8: ["cat", "couch"], 9: ["person", "horse"], 10: []}
+
+
 Make = Callable[..., str]
 
 
@@ -74,3 +80,23 @@ def test_the_name_that_was_documented_first_still_works() -> None:
     from vericap.metrics import faier_retrieval
 
     assert faier_retrieval.retrieve is retrieve
+
+
+def test_recall_by_hand() -> None:
+    scores = np.array([[3.0, 2, 1], [9, 5, 7], [0, 0, 0]])
+    found = recall(scores, (1, 2))
+    # Captions → images: ranks 1, 3, and a tie of three. Images → captions: 2, 1, 3.
+    assert found.text_to_image == {1: pytest.approx((1 + 0 + 1 / 3) / 3), 2: pytest.approx((1 + 0 + 2 / 3) / 3)}
+    assert found.image_to_text == {1: pytest.approx(1 / 3), 2: pytest.approx(2 / 3)}
+
+
+def test_a_tie_counts_as_the_mean_over_its_orders() -> None:
+    rng = np.random.default_rng(3)
+    scores = rng.integers(0, 4, (30, 30)).astype(float)
+    expected = np.mean(
+        [
+            [np.argsort(-(row + 1e-6 * rng.random(30)))[:5].tolist().count(i) for i, row in enumerate(scores)]
+            for _ in range(1000)
+        ]
+    )
+    assert recall(scores, (5,)).text_to_image[5] == pytest.approx(expected, abs=0.02)

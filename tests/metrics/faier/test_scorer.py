@@ -1,4 +1,4 @@
-"""The scorer: any order, any batch and any number of workers give the same."""
+"""The scorer: any order, batch and number of workers give the same, and what a candidate was matched with adds up."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 import torch
 
-from tests.metrics.faier.faier_scorers import CAPTIONS, SCENE, scenes_for
+from tests.metrics.faier.faier_scorers import CAPTIONS, LABELS, SCENE, scenes_for
 from vericap.corpus import Regions
 from vericap.errors import InputError
+from vericap.metrics.faier.inputs import CaptionColumns, region_batch
 from vericap.metrics.faier.scenes import Scenes
 from vericap.metrics.faier.scorer import Scorer, in_threads
 
@@ -45,3 +46,45 @@ def test_work_in_threads_keeps_its_order_and_torch_s_number_of_threads() -> None
     before = torch.get_num_threads()
     assert in_threads(lambda part: (part, torch.get_num_threads()), [3, 1, 2], 2) == [(3, 1), (1, 1), (2, 1)]
     assert torch.get_num_threads() == before
+
+
+def test_details_add_up(scorer: Scorer) -> None:
+    scenes = scenes_for(scorer)
+    whole = scorer.score(scenes)
+    for i, caption in enumerate(CAPTIONS):
+        found = scorer.details(scenes, i)
+        assert found.total == pytest.approx(whole.total[i], abs=1e-5)
+        assert found.objects_before.shape[1] == len(caption.words)
+        if scorer.config.variant in ("faier", "fier"):
+            assert found.objects_after.shape == (len(found.labels), len(caption.words))
+            assert found.objects == pytest.approx(found.objects_after.max(axis=0).mean(), abs=1e-5)
+            if caption.triplets:
+                assert found.relations == pytest.approx(found.relations_after.max(axis=0).mean(), abs=1e-5)
+            else:
+                assert found.relations == 0
+
+
+def test_before_fusion_is_what_the_model_attends_to(scorer: Scorer) -> None:
+    """The softmax of a region's row over a reference's words is equation 2's α."""
+    if scorer.config.variant != "faier":
+        pytest.skip("fuses nothing")
+    regions = scorer.label_regions(LABELS)
+    scenes = Scenes(CAPTIONS[:1], np.array([0]), [[CAPTIONS[2]]], regions, np.array([1]))
+    found = scorer.details(scenes, 0).reference_matches[0]
+    vocabulary: dict[str, int] = {}
+    texts = CaptionColumns.encode([CAPTIONS[2]], vocabulary).batch(np.arange(1))
+    with torch.inference_mode():
+        said = scorer.model.encode_captions(texts, scorer.lexicon(list(vocabulary)))["objects"]
+        seen = scorer.model.encode_images(region_batch(regions, np.array([1]), 36))["objects"]
+        alpha = scorer.model.fusion["objects"].attention(seen.padded(), said.padded(), said.mask)[0].numpy()
+    assert np.allclose(np.exp(found) / np.exp(found).sum(axis=1, keepdims=True), alpha, atol=1e-5)
+
+
+def test_rows_are_named_by_what_the_model_matches_with(scorer: Scorer) -> None:
+    scenes = scenes_for(scorer)
+    first, empty = scorer.details(scenes, 0), scorer.details(scenes, 3)
+    if scorer.config.uses_image:
+        assert first.labels == ["(picture)", "dog", "ball"] and first.regions == 3
+        assert empty.labels == ["(no object)"] and empty.regions == 0
+    else:
+        assert first.labels == "a man rides a horse near cars two people".split() and first.regions == 0

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from vericap.data import FOLDER
-from vericap.metrics.faier.scenes import Scenes
+from vericap.metrics.faier.scenes import Caption, Scenes
 from vericap.metrics.faier.scorer import Scorer
-from vericap.metrics.faier.triplets import Caption
 
 pytestmark = pytest.mark.torch
 

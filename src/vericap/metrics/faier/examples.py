@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -15,21 +16,89 @@ from vericap.arrays import Integers, Ragged, gather, offsets_of
 from vericap.corpus import Corpus, ImageId, Regions
 from vericap.errors import InputError
 from vericap.metrics.faier.config import Config, DataConfig
-from vericap.metrics.faier.data import Examples
-from vericap.metrics.faier.inputs import CaptionColumns
-from vericap.metrics.faier.symbolic import corners_of, label_regions, require_boxes
-from vericap.metrics.faier.triplets import EMPTY, Caption
-from vericap.metrics.faier.words import WordVectors
+from vericap.metrics.faier.inputs import Batch, CaptionColumns, RegionBatch, WordVectors, region_batch
+from vericap.metrics.faier.pictures import corners_of, label_regions, require_boxes, without_classes
+from vericap.metrics.faier.scenes import EMPTY, Caption
 from vericap.readers import canonical, read_references
 from vericap.readers.objects import add_objects
 from vericap.readers.regions import read_regions
 from vericap.text.tokenizers import tokenizer
 from vericap.text.vocabulary import Tokens, split_at_white_space
 
+MOST_REFERENCES = 4
+EMPTY_ROW = 0  # of the captions of examples: the empty reference "."
 # Captions as words → their propositions: `caption_propositions` of vericap.scene, or one that remembers them.
 Parse: TypeAlias = Callable[[Sequence[Sequence[str]]], Sequence[Sequence[tuple[str, ...]]]]
 
 SPLIT_SEED = 2021  # one split for all runs, whatever their seed: variants are compared on the same images
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """Images with regions (row i of `regions`; None for a model that uses none) and captions.
+
+    Row 0 of `captions` is the empty reference "."; row i of `of_image` are the captions of image i.
+    """
+
+    captions: CaptionColumns
+    of_image: Ragged
+    regions: Regions | None
+    words: list[str]  # what the ids of the captions' words mean
+
+    def __len__(self) -> int:
+        return len(self.of_image)
+
+    def region_batch(self, images: Integers, most: int) -> RegionBatch | None:
+        """The regions of these images, at most this many of each."""
+        if self.regions is None:
+            return None
+        return region_batch(self.regions, images, most)
+
+    @cached_property
+    def classes(self) -> Integers:
+        """The class of each region's label, as a number [regions]; symbolic regions have labels."""
+        labels = [] if self.regions is None or self.regions.labels is None else self.regions.labels
+        return np.unique(labels, return_inverse=True)[1].astype(np.int64)
+
+    def with_fewer_classes(
+        self, images: Integers, most: int, share: float, rng: np.random.Generator
+    ) -> RegionBatch | None:
+        """As `region_batch`, but half the time only some classes of labels are known, a share of them between this and
+        all: other people's annotations and detectors know fewer classes than those that a model is trained on."""
+        if share == 1 or self.regions is None or rng.random() < 0.5:
+            return self.region_batch(images, most)
+        known = rng.random(int(self.classes.max()) + 1) < rng.uniform(share, 1)
+        return region_batch(without_classes(self.regions, images, self.classes, known), np.arange(len(images)), most)
+
+
+def make_batch(
+    examples: Examples, regions: RegionBatch | None, candidates: Integers, references: Sequence[Integers]
+) -> Batch:
+    """A batch of images with a candidate each and any number of references; none gives the empty reference."""
+    filled = Ragged.of([rows.tolist() or [EMPTY_ROW] for rows in references])
+    return Batch.of(examples.captions, regions, candidates, filled)
+
+
+def draw(
+    examples: Examples,
+    images: Integers,
+    epoch: int,
+    references: str,
+    rng: np.random.Generator,
+    most: int,
+    share: float = 1.0,
+) -> Batch:
+    """A training batch: in epoch t an image's t-th caption is the candidate, and the references are drawn from the
+    others: a fixed number, or with "r" none to four. For `share` see `Examples.with_fewer_classes`."""
+    # The same number for the whole batch: images are compared on equal terms, as they are when the metric is used.
+    number = int(rng.integers(MOST_REFERENCES + 1)) if references == "r" else int(references)
+    candidates, drawn = np.empty(len(images), np.int64), []
+    for i, image in enumerate(images):
+        own = examples.of_image[int(image)]
+        candidate = (epoch + int(image)) % len(own)
+        candidates[i] = own[candidate]
+        drawn.append(rng.permutation(np.delete(own, candidate))[:number])
+    return make_batch(examples, examples.with_fewer_classes(images, most, share, rng), candidates, drawn)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,18 +1,25 @@
-"""Captions and regions as tensors without padding, from columns of numbers."""
+"""What the model takes, as tensors: words with their vectors, captions, regions, and batches of them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from vericap.arrays import Integers, Ragged, offsets_of
 from vericap.corpus import Regions
-from vericap.metrics.faier.triplets import Caption
+from vericap.errors import InputError
+from vericap.lexicon.vectors import Vectors, shipped
+from vericap.metrics.faier.packed import ReferencePairs, Sequences, grouped
+from vericap.metrics.faier.scenes import Caption
+
+# Word vectors have length 1; scaled, their numbers are of the size that a network's first layer is set up for.
+SCALE = 4.0
 
 
 class Lexicon(NamedTuple):
@@ -22,48 +29,43 @@ class Lexicon(NamedTuple):
     learned: Tensor
 
 
-class Sequences(NamedTuple):
-    """Sequences packed as `PackedGRU` takes them.
+@dataclass(frozen=True)
+class WordVectors:
+    """Vectors of words and of phrases (the mean over their words); zeros for those that have none."""
 
-    `items` are the packed items. `place` [sequences, longest] is the place of item k of sequence i among them, 0 behind
-    its end, and `mask` [sequences, longest] says whether there is one. `turned` [items] is the place of the item that
-    an item changes with when its sequence is reversed.
-    """
+    table: Vectors
 
-    items: Tensor
-    running: list[int]
-    place: Tensor
-    mask: Tensor
-    turned: Tensor
-    last: Tensor  # [sequences]: the place of the last item of each
+    @property
+    def dimension(self) -> int:
+        return self.table.dimensions
 
-    @classmethod
-    def pack(cls, values: Integers, lengths: Integers) -> Sequences:
-        """Sequences given one after the other, none of them empty.
+    @property
+    def hash(self) -> str:
+        return self.table.digest
 
-        >>> packed = Sequences.pack(np.array([5, 6, 7, 8, 9]), np.array([2, 3]))
-        >>> packed.items.tolist(), packed.running, packed.place.tolist()
-        ([7, 5, 8, 6, 9], [2, 2, 1], [[1, 3, 0], [0, 2, 4]])
-        """
-        longest = int(lengths.max(initial=0))
-        rank = np.empty(len(lengths), np.int64)
-        rank[np.argsort(-lengths, kind="stable")] = np.arange(len(lengths))
-        mask = np.arange(longest) < lengths[:, None]
-        running = mask.sum(axis=0)
-        place = np.where(mask, offsets_of(running)[:-1] + rank[:, None], 0)
-        mirrored = np.where(mask, lengths[:, None] - 1 - np.arange(longest), 0)
-        items, turned = np.empty(len(values), np.int64), np.empty(len(values), np.int64)
-        items[place[mask]] = values
-        turned[place[mask]] = np.take_along_axis(place, mirrored, axis=1)[mask]
-        last = place[np.arange(len(lengths)), lengths - 1]
-        return cls(
-            torch.from_numpy(items),
-            running.tolist(),
-            torch.from_numpy(place),
-            torch.from_numpy(mask),
-            torch.from_numpy(turned),
-            torch.from_numpy(last),
-        )
+    def __call__(self, phrases: Sequence[str]) -> NDArray[np.float32]:
+        """Array [phrases, dimension]."""
+        return (SCALE * self.table.of(phrases)[0]).astype(np.float32)
+
+
+def lexicon(words: Sequence[str], learned: Mapping[str, int], vectors: WordVectors) -> Lexicon:
+    """Vectors of these words, and the row of the learned offset of each: 0 if it has none."""
+    rows = torch.tensor([learned.get(word, 0) for word in words], dtype=torch.int64)
+    return Lexicon(torch.from_numpy(vectors(words)), rows)
+
+
+def shipped_vectors() -> WordVectors:
+    """The vectors that ship."""
+    return WordVectors(shipped())
+
+
+def load_vectors(digest: str, source: str) -> WordVectors:
+    """The vectors that ship, if they are those a checkpoint was trained with."""
+    vectors = shipped_vectors()
+    if vectors.hash != digest:
+        problem = f"it was trained with the word vectors {digest}, and {vectors.hash} are here"
+        raise InputError(problem, source=source, field="vectors", fix="train it again with `vericap train faier`")
+    return vectors
 
 
 class TextBatch(NamedTuple):
@@ -127,18 +129,6 @@ class CaptionColumns:
         )
 
 
-def grouped(counts: Integers) -> tuple[Tensor, Tensor]:
-    """The place of each member of each group where all are in one row, padded with 0, and the mask.
-
-    >>> [x.tolist() for x in grouped(np.array([1, 0, 2]))]
-    [[[0, 0], [0, 0], [1, 2]], [[True, False], [False, False], [True, True]]]
-    """
-    first = offsets_of(counts)[:-1]
-    width = max(1, int(counts.max(initial=0)))
-    mask = np.arange(width) < counts[:, None]
-    return torch.from_numpy(np.where(mask, first[:, None] + np.arange(width), 0)), torch.from_numpy(mask)
-
-
 def region_batch(regions: Regions, rows: Integers, most: int) -> RegionBatch:
     """The regions of these images; an image keeps its first `most` regions.
 
@@ -162,3 +152,22 @@ def region_batch(regions: Regions, rows: Integers, most: int) -> RegionBatch:
     sizes = np.maximum.reduceat(boxes[:, 2:], first) if regions.sizes is None else regions.sizes[rows]
     boxes /= np.tile(np.maximum(np.repeat(sizes, counts, axis=0), 1e-6), 2)
     return RegionBatch(torch.from_numpy(features), torch.from_numpy(boxes), place, mask)
+
+
+class Batch(NamedTuple):
+    """Images, all captions that the batch needs once each, and which of them are candidates and references."""
+
+    regions: RegionBatch | None  # None for a model that uses no image
+    texts: TextBatch
+    candidates: Tensor  # [candidates]: rows of texts
+    references: ReferencePairs
+
+    @classmethod
+    def of(
+        cls, captions: CaptionColumns, regions: RegionBatch | None, candidates: Integers, references: Ragged
+    ) -> Batch:
+        """From rows of `captions`: those of the candidates, and those of each image's references."""
+        rows, place = np.unique(np.concatenate([candidates, references.values]), return_inverse=True)
+        of_candidates, of_references = torch.from_numpy(place).split([len(candidates), len(references.values)])
+        pairs = ReferencePairs.of(of_references, torch.from_numpy(references.lengths))
+        return cls(regions, captions.batch(rows), of_candidates, pairs)

@@ -5,15 +5,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from vericap.arrays import Floats
+from vericap.metrics.faier.scenes import Caption, Triplet
 from vericap.results.explanation import Matrix, Part
 
-if TYPE_CHECKING:
-    from vericap.metrics.faier.details import Details
+
+@dataclass(frozen=True, eq=False)
+class Details:
+    """What one candidate was matched with. `labels` name the rows of the matrices: regions, or for a model that uses no
+    image the nodes of the references. `after` is z · h, with the union z; `before` is equation 2's W_a (v ⊙ h), by
+    which the model attends to words, and for a model that does not fuse v · h."""
+
+    total: float
+    objects: float
+    relations: float
+    words: tuple[str, ...]
+    triplets: tuple[Triplet, ...]
+    regions: int  # of the picture, at most as many as the model takes
+    labels: list[str]
+    objects_before: Floats  # [rows, words]
+    objects_after: Floats
+    relations_before: Floats  # [rows, triplets]
+    relations_after: Floats
+    references: list[Caption]
+    reference_matches: list[Floats]  # of each reference: [regions, its words], as objects_before
 
 
 @dataclass(frozen=True, eq=False)

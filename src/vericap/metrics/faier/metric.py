@@ -3,21 +3,22 @@ after these were fused with the references. `fier` looks at the picture alone, `
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
 from vericap.arrays import Floats
-from vericap.metrics.base import Metric, Parameter, Question, Statistics
-from vericap.metrics.faier.calibration import calibrate
-from vericap.metrics.faier.checkpoints import checkpoint_of
-from vericap.metrics.faier.checks import check
+from vericap.corpus import Corpus
+from vericap.encoders.installed import require
+from vericap.errors import InputError
+from vericap.metrics.base import Metric, Parameter, Question, Statistics, option_of
 from vericap.metrics.faier.config import ReferencesUsed, Variant
 from vericap.metrics.faier.matches import Matches
-from vericap.metrics.faier.notes import notes_of
-from vericap.metrics.faier.pictures import PictureRegions, PictureRegionsOf
+from vericap.metrics.faier.pictures import PictureRegions, PictureRegionsOf, notes_of
 from vericap.metrics.faier.scenes import scenes_of
 from vericap.results.explanation import Explanation
 from vericap.views import Views
@@ -39,7 +40,7 @@ class FaierFamily(Metric):
 
     `relations=off` is the paper's FAIEr\\rel; `references` says with how many references the model was trained (`r`:
     none to four); `checkpoint` is the folder of a model of your own. `scale=calibrated` maps a score to 0–1, see
-    `vericap.metrics.faier.calibration`; `raw` has no bounds.
+    `vericap.metrics.faier.metric.calibrate`; `raw` has no bounds.
     """
 
     relations: Literal["on", "off"] = "on"
@@ -186,3 +187,108 @@ class Aier(FaierFamily):
     summary: ClassVar[str] = "learned: its scene graph beside those of the references"
     question: ClassVar[Question] = "adequacy"
     needs: ClassVar[tuple[str, ...]] = ("references",)
+
+
+def calibrate(scores: Floats, references: Floats, calibration: Mapping[str, Any]) -> Floats:
+    r"""Scores on 0–1: $\frac12 F_{mismatched}(s) + \frac12 F_{matched}(s)$, where F is the share of validation
+    captions, of other images or of the right one, that score lower. Below .5 a caption is among those of other
+    pictures, above among right ones; the map rises with s, so ranks stay. It depends on the number of references, as
+    scores do: the table of the largest number that is not above the caption's is used.
+
+    >>> table = {"n": {"0": {"matched": [2.0, 4.0], "mismatched": [0.0, 2.0]}}}
+    >>> calibrate(np.array([-1.0, 1.0, 2.0, 3.0, 9.0]), np.zeros(5), table).tolist()
+    [0.0, 0.25, 0.5, 0.75, 1.0]
+    """
+    tables = sorted((int(count), table) for count, table in calibration["n"].items())
+    mapped = np.zeros(len(scores))
+    for place, (count, table) in enumerate(tables):
+        last = tables[place + 1][0] if place + 1 < len(tables) else np.inf
+        own = (references < last) & ((references >= count) | (place == 0))
+        for kind in ("matched", "mismatched"):
+            quantiles = np.asarray(table[kind], float)
+            mapped[own] += np.interp(scores[own], quantiles, np.linspace(0, 0.5, len(quantiles)))
+    return mapped
+
+
+def checkpoint_of(metric: FaierFamily) -> Scorer:
+    """The model in the metric's folder."""
+    if not metric.checkpoint and not metric.folder.is_dir():
+        raise InputError(
+            f"no checkpoint ships for {metric.key}",
+            field="checkpoint",
+            fix="train one with `vericap train faier --config FILE` and add checkpoint=FOLDER",
+        )
+    return load(str(metric.folder))
+
+
+@lru_cache(maxsize=8)  # all variants side by side in one table
+def load(folder: str) -> Scorer:
+    """The model in a folder, read once."""
+    try:
+        from vericap.metrics.faier.scorer import Scorer
+    except ImportError as error:  # torch is there, but is broken or of another machine
+        problem = f"the neural network cannot be loaded ({error})"
+        raise InputError(problem, fix="pip install --force-reinstall 'vericap[neural]'") from error
+    return Scorer.load(folder)
+
+
+def _ways(has_pictures: bool) -> str:
+    """How objects or regions are given."""
+    if has_pictures:
+        return option_of("objects", has_pictures)
+    return "--objects FILE or --regions FILE (objects=… or regions=… in Python)"
+
+
+def check(metric: FaierFamily, views: Views) -> None:
+    """Raises an error that names the field and the fix."""
+    corpus = views.corpus
+    if metric.uses_image and not (corpus.has_objects or corpus.has_regions):
+        raise InputError(
+            f"{metric.key} looks at the picture, and neither its objects nor its regions were given",
+            field="objects",
+            fix=f"add {_ways(corpus.has_pictures)} or leave the metric out",
+        )
+    if views.language != "en":
+        raise InputError(
+            f"{metric.key} was trained on English, and --language is {views.language!r}",
+            field="language",
+            fix="leave the metric out",
+        )
+    require(metric.key, "torch", "safetensors")
+    model = metric.model()
+    _check_model(metric, model)
+    _check_references(metric, corpus)
+    metric.pictures(views)  # errors name what of them the model cannot take
+
+
+def _check_model(metric: FaierFamily, model: Scorer) -> None:
+    trained = {
+        "variant": model.config.variant,
+        "relations": "on" if model.config.relations else "off",
+        "references": model.references if metric.variant != "fier" else "r",
+    }
+    for name, value in trained.items():
+        if value != getattr(metric, name):
+            raise InputError(
+                f"the model was trained with {name}={value}, and {metric.key} asks for {name}={getattr(metric, name)}",
+                source=str(metric.folder),
+                field=name,
+                fix="ask for the metric that this model was trained for",
+            )
+    if metric.scale == "calibrated" and not model.about.get("calibration"):
+        raise InputError(
+            f"the model of {metric.key} has no calibration: it was trained without validation",
+            source=str(metric.folder),
+            field="scale",
+            fix="use scale=raw, or train it with data.validation = 2 or more",
+        )
+
+
+def _check_references(metric: FaierFamily, corpus: Corpus) -> None:
+    counts = np.diff(corpus.reference_offsets)
+    if metric.references != "r" and not (len(counts) and counts.min() > 0):
+        raise InputError(
+            f"{metric.key} was trained with references, and some images have none",
+            field="references",
+            fix="add them, or use the model trained with references=r",
+        )

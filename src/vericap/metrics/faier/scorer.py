@@ -10,18 +10,28 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from vericap.arrays import Floats, Integers, Ragged
 from vericap.corpus import ImageId, Regions
 from vericap.engine import local as engine
 from vericap.errors import InputError
-from vericap.metrics.faier import checkpoint, symbolic
-from vericap.metrics.faier.batch import Batch
-from vericap.metrics.faier.details import Details, details_of
-from vericap.metrics.faier.inputs import CaptionColumns, Lexicon, region_batch
-from vericap.metrics.faier.scenes import Scenes
-from vericap.metrics.faier.triplets import EMPTY, Caption
-from vericap.metrics.faier.words import WordVectors, lexicon, load_vectors
+from vericap.metrics.faier import checkpoint
+from vericap.metrics.faier.equations import Fusion
+from vericap.metrics.faier.inputs import (
+    Batch,
+    CaptionColumns,
+    Lexicon,
+    WordVectors,
+    lexicon,
+    load_vectors,
+    region_batch,
+)
+from vericap.metrics.faier.matches import Details
+from vericap.metrics.faier.model import Model
+from vericap.metrics.faier.packed import GraphLevel
+from vericap.metrics.faier.pictures import label_regions, require_boxes
+from vericap.metrics.faier.scenes import EMPTY, Caption, Scenes
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +74,7 @@ class Scorer:
     ) -> Regions:
         """Regions from the labels of each image; a model that was trained without boxes sees the set of them."""
         ids = range(len(labels)) if image_ids is None else image_ids
-        return symbolic.label_regions(ids, labels, self._vectors, boxes if self.config.boxes else None)
+        return label_regions(ids, labels, self._vectors, boxes if self.config.boxes else None)
 
     def check(self, regions: Regions) -> None:
         """Raises an error for regions that are not of the kind that the model was trained with."""
@@ -76,7 +86,7 @@ class Scorer:
                 fix="give the regions of the detector that it was trained with, or use another checkpoint",
             )
         if self.config.boxes:
-            symbolic.require_boxes(regions, "add them, or use a model trained without")
+            require_boxes(regions, "add them, or use a model trained without")
 
     def score(self, scenes: Scenes, batch: int = 256, workers: int = 1) -> LevelScores:
         """Scores of the candidates; several workers share the work and give the same numbers."""
@@ -155,3 +165,62 @@ def in_threads(work: Callable[[Given], Answer], parts: Sequence[Given], workers:
         return engine.in_threads(work, parts, workers=workers if len(parts) > 1 else 1)
     finally:
         torch.set_num_threads(threads)
+
+
+def details_of(model: Model, batch: Batch, lexicon: Lexicon, scenes: Scenes) -> Details:
+    """The details of the one candidate of a batch, which was made of these scenes."""
+    (candidate,), (references,) = scenes.candidates, scenes.references
+    regions = _regions(scenes, model.config.regions) if batch.regions is not None else []
+    with torch.inference_mode():
+        graphs = model.encode(batch, lexicon)
+        matched = model.score_pairs(graphs.scenes, graphs.candidates, torch.zeros(1, dtype=torch.int64))
+        before, after = graphs.visual or graphs.scenes[-1], graphs.scenes[0]
+        on_objects, on_relations = _attention(model, "objects"), _attention(model, "relations")
+        said = [graphs.captions["objects"].pick(row) for row in batch.references.caption.split(1)] if references else []
+        visual = graphs.visual
+        return Details(
+            float(matched.total[0]),
+            float(matched.objects[0]),
+            float(matched.relations[0]),
+            candidate.words,
+            candidate.triplets,
+            len(regions),
+            _words(references) if batch.regions is None else regions or ["(no object)"],
+            _similarity(before["objects"], graphs.candidates["objects"], on_objects),
+            _similarity(after["objects"], graphs.candidates["objects"]),
+            _similarity(before.get("relations"), graphs.candidates.get("relations"), on_relations),
+            _similarity(after.get("relations"), graphs.candidates.get("relations")),
+            list(references),
+            [] if visual is None else [_similarity(visual["objects"], words, on_objects) for words in said],
+        )
+
+
+def _attention(model: Model, level: str) -> Tensor | None:
+    """W_a of equation 2 [d], by which a model that fuses weighs a word for a region; None for others."""
+    if level not in model.fusion:
+        return None
+    fusion = model.fusion[level]
+    assert isinstance(fusion, Fusion)
+    return fusion.attend.weight[0]
+
+
+def _regions(scenes: Scenes, most: int) -> list[str]:
+    """The names of the regions that the model takes of a picture."""
+    if scenes.regions is None or scenes.rows is None:
+        return []
+    row = int(scenes.rows[0])
+    count = len(scenes.regions.features_of(row))
+    return (scenes.regions.labels_of(row) or [f"region {i + 1}" for i in range(count)])[:most]
+
+
+def _words(references: Sequence[Caption]) -> list[str]:
+    return [word for caption in references or [EMPTY] for word in caption.words]
+
+
+def _similarity(rows: GraphLevel | None, columns: GraphLevel | None, weight: Tensor | None = None) -> Floats:
+    """z_i · h_k, or W_a (v_i ⊙ h_k) with a weight."""
+    if rows is None or columns is None:
+        return np.zeros((0, 0))
+    left = rows.flat()[0] if weight is None else rows.flat()[0] * weight
+    found: Floats = (left @ columns.flat()[0].T).double().numpy()
+    return found
