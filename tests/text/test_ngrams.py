@@ -1,8 +1,9 @@
-"""N-grams as arrays against n-grams counted in dicts of words."""
+"""N-grams as arrays against n-grams counted in dicts of words, and against NumPy's sorting to the last bit."""
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import fields
 from math import log, sqrt
 
 import numpy as np
@@ -10,13 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.text.plain_ngrams import count_ngrams, numbered
+from vericap.arrays import Ragged
 from vericap.corpus import Corpus
-from vericap.text import ngrams
-from vericap.text.ngrams import NGrams, Pairs, count_ngrams, inverse_document_frequency, longer_stream, unigram_stream
+from vericap.text.ngrams import Counts, NGramCounter, NGrams, Pairs, SortedNGrams, inverse_document_frequency
 from vericap.text.vocabulary import Tokens
 from vericap.views import Views
 
 CAPTION = st.lists(st.sampled_from("a dog cat runs on grass".split()), max_size=7).map(" ".join)
+NUMBERS = st.lists(st.integers(0, 5), max_size=12)
 IMAGES = st.lists(st.lists(CAPTION, max_size=4), min_size=1, max_size=5)
 
 
@@ -28,11 +31,7 @@ def counted(text: str, order: int) -> Counter[tuple[str, ...]]:
 def count(candidates: list[str], references: list[list[str]], order: int) -> tuple[NGrams, Tokens, Pairs]:
     corpus = Corpus.from_lists(candidates, references)
     views = Views(corpus, tokenizer="whitespace")
-    words = views.words
-    stream = unigram_stream(words.captions.values, len(words.words))
-    for _ in range(order - 1):
-        stream = longer_stream(stream, words.captions, len(words.words))
-    return count_ngrams(stream, words, corpus.image, corpus.reference_offsets, views.pairs), words, views.pairs
+    return views.ngrams(order), views.words, views.pairs
 
 
 def spelled(found: NGrams, words: Tokens, ngram: int) -> tuple[str, ...]:
@@ -40,15 +39,10 @@ def spelled(found: NGrams, words: Tokens, ngram: int) -> tuple[str, ...]:
     return tuple(words.spell(words.captions.values[start : start + found.order]))
 
 
-@pytest.mark.parametrize("block", [1, 1 << 16])  # one image at a time, and all at once
-@given(IMAGES, st.data(), st.integers(1, 4))
-def test_counts_frequencies_and_matches(
-    block: int, references: list[list[str]], data: st.DataObject, order: int
-) -> None:
+@given(IMAGES, st.data(), st.integers(1, 6))
+def test_counts_frequencies_and_matches(references: list[list[str]], data: st.DataObject, order: int) -> None:
     candidates = [data.draw(CAPTION) for _ in references]
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(ngrams, "BLOCK", block)
-        found, words, pairs = count(candidates, references, order)
+    found, words, pairs = count(candidates, references, order)
     names = {g: spelled(found, words, g) for g in {*found.candidates.ngram.tolist()}}
     ours = [counted(text, order) for text in candidates]
     entries = zip(found.candidates.caption, found.candidates.ngram, found.candidates.count, strict=True)
@@ -116,3 +110,55 @@ def test_pairs_reduce_over_references() -> None:
     assert pairs.sum_by_candidate(values).tolist() == [0.0, 2.0, -5.0]
     assert pairs.max_by_candidate(values).tolist() == [0.0, 3.0, -5.0]
     assert pairs.min_by_candidate(values).tolist() == [0.0, -1.0, -5.0]
+
+
+def arrays(found: NGrams | Counts) -> list[object]:
+    """All that there is, as plain values with their types."""
+
+    def plain(value: object) -> object:
+        if isinstance(value, Counts):
+            return arrays(value)
+        value = value() if callable(value) else value
+        return (value.dtype, value.tolist()) if isinstance(value, np.ndarray) else value
+
+    return [plain(getattr(found, field.name)) for field in fields(found)]
+
+
+@given(
+    st.lists(st.lists(NUMBERS, max_size=4), min_size=1, max_size=5),
+    st.lists(st.tuples(st.integers(0, 100), NUMBERS), max_size=6),
+    st.integers(1, 3),
+    st.booleans(),
+)
+def test_the_same_arrays(
+    references: list[list[list[int]]], given: list[tuple[int, list[int]]], workers: int, elsewhere: bool
+) -> None:
+    """Images in any order, several candidates for one, words that do not occur, frequencies of another corpus."""
+    image = np.array([number % len(references) for number, _ in given], np.int64)
+    offsets = np.cumsum([0, *map(len, references)])
+    captions = Ragged.of([caption for _, caption in given] + [each for of in references for each in of], np.int32)
+    words = Tokens.split(captions, len(given), [str(word) for word in range(8)])
+    pairs = Pairs.of(image, offsets)
+
+    def look_up(example: np.ndarray, order: int) -> tuple[int, np.ndarray]:
+        return 50, (np.arange(len(example)) * 7 % 40).astype(np.int32)
+
+    counter = NGramCounter(words, image, offsets, pairs, workers)
+    for order in range(1, 10):
+        source = look_up if elsewhere else None
+        expected = count_ngrams(order, words, image, offsets, pairs, source)
+        assert arrays(counter.count(order, source)) == arrays(expected)
+
+
+@pytest.mark.parametrize("size", [6, (1 << 20) - 1, 1 << 20, 1 << 21])
+def test_any_order_of_any_vocabulary(size: int) -> None:
+    """Four words of a vocabulary of 20 bits are sorted at once, and three of a larger one."""
+    random = np.random.default_rng(0)
+    captions = Ragged.of([random.integers(0, 3, length).tolist() for length in (9, 0, 1, 12, 3, 5, 40)], np.int32)
+    ngrams = SortedNGrams(Ragged(captions.values + np.int32(size - 3), captions.offsets), size)
+    for order in range(2, 43):
+        expected, distinct, example = numbered(captions, order, 3)
+        column = ngrams.column(order)
+        assert (ngrams.distinct(order), ngrams.examples(order).tolist()) == (distinct, example.tolist())
+        assert column[column >= 0].tolist() == expected.values.tolist()
+        assert ngrams.lengths(order).tolist() == expected.lengths.tolist()

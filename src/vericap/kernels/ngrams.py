@@ -4,12 +4,14 @@ A column holds the words of all captions. Its places are sorted by the four word
 before all words: so the n-grams of every order up to four are sorted, the same ones together, and what is taken from
 there one by one is sorted within each image too. An n-gram's number is its rank among those of its order; a single word
 keeps its number. Blocks of places that begin with the same few words are sorted at a time, by radix, in the cache.
+Where four words of a large vocabulary do not fit into 64 bits, places are sorted by three.
 
 What loops over the corpus lets go of the interpreter.
 """
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -26,8 +28,6 @@ Array64 = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
 InParallel = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 
-ORDERS = 4
-MOST_WORDS = (1 << 20) - 1  # of a vocabulary: three words, or the end, fit into 60 bits
 FULL = cython.declare(cython.Py_ssize_t, 1 << 16)  # places sorted at once, unless more begin with the same word
 DIGIT = cython.declare(cython.int, 12)  # bits that a pass of the radix sort looks at
 RADIX = cython.declare(cython.Py_ssize_t, 4096)
@@ -37,12 +37,21 @@ CAPTION = cython.declare(cython.longlong, 0xFFFFFFFF)  # of a record
 SPARSE = cython.declare(cython.Py_ssize_t, 16)  # times as many entries to look through: from there on search pays
 
 
+def longest_order(size: int) -> int:
+    """Return how many words places are sorted by, for a vocabulary of this size.
+
+    >>> longest_order(10_000), longest_order(3_000_000)
+    (4, 3)
+    """
+    return 4 if size.bit_length() <= 20 else 3
+
+
 def sort_places(
     words: Array32, offsets: Array64, size: int, in_parallel: InParallel = map
 ) -> tuple[Array32, Array32, Bytes, Bytes]:
-    """Places of a column by the four words that begin there, then by place; `size` is that of the vocabulary. Beside
-    each its caption, how many words it begins with as the one before does (up to 4), and how many its caption has from
-    there on (up to 4). `in_parallel` may share the work among threads.
+    """Return the places of a column by the words that begin there (see `longest_order`), then by place; `size` is that
+    of the vocabulary. With each its caption, how many words it begins with as the one before does, and how many its
+    caption has from there on (both at most `longest_order`). `in_parallel` may share the work among threads.
 
     >>> found = sort_places(np.array([1, 0, 1, 1, 0], np.int32), np.array([0, 3, 5]), 2)
     >>> [each.tolist() for each in found]
@@ -75,13 +84,15 @@ class _Column:
     offsets: cython.const[cython.longlong][::1]
     size: cython.Py_ssize_t
     bits: cython.int  # of a word, or the end
-    left: cython.uchar[::1]  # of each place: words of its caption from there on, up to 4
+    last_bits: cython.int  # of the fourth word: 0 if places are sorted by three
+    left: cython.uchar[::1]  # of each place: words of its caption from there on, as far as it is sorted by them
     row: cython.int[::1]  # of each place: its caption
     cursor: cython.int[::1]  # of each word: where the places that begin with it end so far
 
     def __init__(self, words: Array32, offsets: Array64, size: int) -> None:
         self.words, self.offsets, self.size = ROWS.view(words), ROWS.view(offsets), size
         self.bits = max(size, 1).bit_length()
+        self.last_bits = self.bits if longest_order(size) == 4 else 0
         self.left, self.row = ROWS.zeros(len(words), np.uint8), ROWS.zeros(len(words), np.int32)
         self.cursor = ROWS.zeros(size + 1, np.int32)
 
@@ -107,11 +118,12 @@ class _Column:
         at: cython.Py_ssize_t
         total: cython.int = 0
         count: cython.int
+        longest: cython.int = 4 if self.last_bits else 3
         with cython.nogil:
             for row in range(len(self.offsets) - 1):
                 for at in range(self.offsets[row], self.offsets[row + 1]):
                     self.row[at] = row
-                    self.left[at] = min(self.offsets[row + 1] - at, 4)
+                    self.left[at] = min(self.offsets[row + 1] - at, longest)
                     self.cursor[self.words[at]] += 1
             for at in range(self.size):
                 count = self.cursor[at]
@@ -131,8 +143,8 @@ class _Column:
         """The end of the block of words that begins with this one."""
         high: cython.Py_ssize_t = low + 1
         begin: cython.Py_ssize_t = self._begin(low)
-        # The number of its first word in the block goes before the three other words.
-        most: cython.Py_ssize_t = 1 << min(64 - 3 * self.bits, 30)
+        # The number of its first word in the block goes before the other words.
+        most: cython.Py_ssize_t = 1 << min(64 - 2 * self.bits - self.last_bits, 30)
         while high < self.size and high - low < most and self.cursor[high] - begin <= FULL:
             high += 1
         return high
@@ -153,11 +165,12 @@ class _Block:
         self.column = column
         self.key, self.other_key = ROWS.zeros(places, np.uint64), ROWS.zeros(places, np.uint64)
         self.other = ROWS.zeros(places, np.int32)
-        self.counts = ROWS.zeros(RADIX, np.int32)
+        self.counts = ROWS.zeros(RADIX if places > SHORT else 1, np.int32)
 
     def sort(self, place: Array32, caption: Array32, shared: Bytes, left: Bytes, low: int, high: int) -> None:
         """Sorts places whose first words are low … high - 1, and tells what is beside each."""
-        self._sort(ROWS.view(place), 3 * self.column.bits + (high - low - 1).bit_length(), low)
+        others = 2 * self.column.bits + self.column.last_bits
+        self._sort(ROWS.view(place), others + (high - low - 1).bit_length(), low)
         self._describe(ROWS.view(place), ROWS.view(caption), ROWS.view(shared), ROWS.view(left))
 
     @cython.cfunc
@@ -167,6 +180,11 @@ class _Block:
         with cython.nogil:
             for at in range(len(place)):
                 self.key[at] = self._key(place[at], low)
+        if not cython.compiled:  # Python sorts faster than its code does
+            order = sorted(range(len(place)), key=self.key.__getitem__)
+            self.key, place[:] = [self.key[i] for i in order], array("i", [place[i] for i in order])
+            return
+        with cython.nogil:
             if len(place) <= SHORT:
                 self._insert(place)
                 return
@@ -186,11 +204,11 @@ class _Block:
     @cython.nogil
     @cython.exceptval(check=False)
     def _key(self, place: cython.int, low: cython.Py_ssize_t) -> cython.ulonglong:
-        """Four words as one number, the first one counted from `low`, the others from 1, 0 at the end."""
+        """Return the words as one number, the first one counted from `low`, the others from 1, 0 at the end."""
         key: cython.ulonglong = self.column.words[place] - low
         next_word: cython.int
         for next_word in range(1, 4):
-            key <<= self.column.bits
+            key <<= self.column.bits if next_word < 3 else self.column.last_bits
             if next_word < self.column.left[place]:
                 key += self.column.words[place + next_word] + 1
         return key
@@ -254,21 +272,25 @@ class _Block:
         left: cython.uchar[::1],
     ) -> cython.void:
         at: cython.Py_ssize_t
-        bits: cython.int = self.column.bits
+        third: cython.int = self.column.last_bits  # where a word begins in the key
+        second: cython.int = third + self.column.bits
+        first: cython.int = second + self.column.bits
         word: cython.ulonglong = 1
+        last_word: cython.ulonglong = 1
         differ: cython.ulonglong
         key: cython.ulonglong
         before: cython.ulonglong = 0
-        word = (word << bits) - 1
+        word = (word << self.column.bits) - 1
+        last_word = (last_word << third) - 1
         with cython.nogil:
             for at in range(len(place)):
                 key = self.key[at]
                 caption[at] = self.column.row[place[at]]
-                left[at] = 1 + (key >> 2 * bits & word != 0) + (key >> bits & word != 0) + (key & word != 0)
+                left[at] = 1 + (key >> second & word != 0) + (key >> third & word != 0) + (key & last_word != 0)
                 differ = key ^ before
                 before = key
-                shared[at] = (differ >> 3 * bits == 0) + (differ >> 2 * bits == 0)
-                shared[at] += (differ >> bits == 0) + (differ == 0)
+                shared[at] = (differ >> first == 0) + (differ >> second == 0)
+                shared[at] += (differ >> third == 0) + (differ == 0)
             shared[0] = 0
 
 

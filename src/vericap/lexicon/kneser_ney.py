@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from vericap.arrays import Ragged
 from vericap.errors import InputError
 from vericap.lexicon.trie import Level
-from vericap.text.ngrams import longer_stream, starts_in_column, unigram_stream
+from vericap.text.ngrams import SortedNGrams
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -73,21 +73,19 @@ def estimate(
     text, vocabulary, unknown = _marked(captions, words, known)
     start = vocabulary.index(START)
 
-    stream = unigram_stream(text.values, len(vocabulary))
-    raw = [np.bincount(stream.ngram, minlength=stream.distinct)]
+    ngrams = SortedNGrams(text, len(vocabulary))
+    raw = [np.bincount(text.values, minlength=len(vocabulary))]
     levels = [Level(np.zeros(len(vocabulary), np.int64), np.arange(len(vocabulary)), raw[0])]
     opening = [levels[0].word == start]  # which n-grams open a caption
+    column = text.values
     for n in range(2, order + 1):
-        before = np.full(len(text.values), -1, np.int32)
-        before[starts_in_column(text, n - 1)] = stream.ngram
-        stream = longer_stream(stream, text, len(vocabulary))
-        example = np.zeros(stream.distinct, np.int64)
-        example[stream.ngram] = starts_in_column(text, n)
-        prefix, suffix = before[example], before[example + 1]
+        example = ngrams.examples(n)[: ngrams.distinct(n)]
+        prefix, suffix = column[example], column[example + 1]
         # a_{n-1} of what does not open a caption: how many different words stand before it.
         followed = np.bincount(suffix, minlength=len(raw[-1]))
         levels[-1] = Level(levels[-1].prefix, levels[-1].word, np.where(opening[-1], raw[-1], followed))
-        raw.append(np.bincount(stream.ngram, minlength=stream.distinct))
+        column = ngrams.column(n)
+        raw.append(np.bincount(column[column >= 0], minlength=len(example)))
         levels.append(Level(prefix.astype(np.int64), text.values[example + n - 1].astype(np.int64), raw[-1]))
         opening.append(opening[-1][prefix])
     # Nothing predicts the start of a caption.

@@ -10,10 +10,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.arrays import Ragged, rows_of
+from vericap.arrays import Ragged, offsets_of, rows_of
 from vericap.errors import InputError
 from vericap.readers.storage.array_file import Arrays
-from vericap.text.ngrams import NGramStream, longer_stream, starts_in_column, unigram_stream
+from vericap.text.ngrams import SortedNGrams
 
 Ints = NDArray[np.int64]
 
@@ -183,26 +183,27 @@ def count_documents(captions: Ragged, document: Ints, words: Sequence[str], *, o
     by_word = sorted(range(len(words)), key=words.__getitem__)
     rank = np.empty(len(words), np.int32)
     rank[by_word] = np.arange(len(words))
-    captions = Ragged(rank[captions.values], captions.offsets)
-    document = np.repeat(document, captions.lengths)
-
-    stream = unigram_stream(captions.values, len(words))
-    count = _documents_of_each(stream, captions, document)
-    kept = np.flatnonzero(count >= least)
-    vocabulary = [words[by_word[i]] for i in kept]
-    levels = [Level(np.zeros(len(kept), np.int64), np.arange(len(kept)), count[kept])]
-    number_of_word = _numbers(kept, len(words))
-    number = number_of_word
-    for n in range(2, order + 1):
-        shorter, stream = stream, longer_stream(stream, captions, len(words))
-        count = _documents_of_each(stream, captions, document)
+    column = rank[captions.values]
+    by_document = np.argsort(document, kind="stable")
+    ngrams = SortedNGrams(Ragged(column, captions.offsets), len(words))
+    group = np.zeros(len(captions), np.int32)
+    group[by_document] = np.cumsum(np.diff(document[by_document], prepend=-1) != 0) - 1
+    levels: list[Level] = []
+    vocabulary: list[str] = []
+    number = number_of_word = np.zeros(0, np.int64)
+    for n in range(1, order + 1):
+        starts = offsets_of(np.bincount(group, ngrams.lengths(n)).astype(np.int64))
+        count = ngrams.collect(n, group, 0, starts)[1][: ngrams.distinct(n)].astype(np.int64)
         kept = np.flatnonzero(count >= least)
-        example = np.zeros(stream.distinct, np.int64)
-        example[stream.ngram] = starts_in_column(captions, n)
-        example = example[kept]
-        prefix = number[shorter.ngram[np.searchsorted(starts_in_column(captions, n - 1), example)]]
-        levels.append(Level(prefix, number_of_word[captions.values[example + n - 1]], count[kept]))
-        number = _numbers(kept, stream.distinct)
+        if n == 1:
+            vocabulary = [words[by_word[i]] for i in kept]
+            levels.append(Level(np.zeros(len(kept), np.int64), np.arange(len(kept)), count[kept]))
+            number_of_word = _numbers(kept, len(words))
+        else:
+            example = ngrams.examples(n)[kept]
+            prefix = number[ngrams.column(n - 1)[example]]
+            levels.append(Level(prefix, number_of_word[column[example + n - 1]], count[kept]))
+        number = _numbers(kept, len(count))
     return NGramTrie.from_levels(vocabulary, levels)
 
 
@@ -211,15 +212,6 @@ def _numbers(kept: Ints, distinct: int) -> Ints:
     number = np.full(distinct, -1)
     number[kept] = np.arange(len(kept))
     return number
-
-
-def _documents_of_each(stream: NGramStream, captions: Ragged, document: Ints) -> Ints:
-    """In how many documents each n-gram of a stream occurs; `document` is of each token."""
-    key = document[starts_in_column(captions, stream.order)] * max(stream.distinct, 1) + stream.ngram
-    key.sort()
-    is_first = np.ones(len(key), bool)
-    is_first[1:] = key[1:] != key[:-1]
-    return np.bincount(key[is_first] % max(stream.distinct, 1), minlength=stream.distinct)
 
 
 def _narrow(values: Ints) -> NDArray[np.unsignedinteger]:

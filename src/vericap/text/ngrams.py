@@ -1,24 +1,32 @@
-"""N-grams as integers: counts per caption, document frequencies, and which n-grams a candidate shares
-with each of its references, all as array operations over the whole corpus."""
+"""N-grams as integers: counts per caption, document frequencies, and which n-grams a candidate shares with each of its
+references, for a whole corpus at once. `kernels.ngrams` sorts and counts them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.arrays import Ragged, offsets_of
+from vericap.arrays import Integers, Ragged, offsets_of, rows_of
 from vericap.engine.local import in_threads
+from vericap.kernels.ngrams import (
+    Collector,
+    Matcher,
+    count_distinct,
+    count_runs,
+    examples,
+    longest_order,
+    sort_places,
+    squared_norms,
+)
 from vericap.text.vocabulary import Tokens
 
-Ints = NDArray[np.int64]
 # from positions of examples and the order: number of documents, and document frequency of each n-gram
 LookUp: TypeAlias = Callable[[NDArray[np.int32], int], tuple[int, NDArray[np.int32]]]
-BLOCK = 1 << 16  # n-grams sorted at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,12 +40,12 @@ class Pairs:
     ([0, 0, 1, 2], [0, 1, 2, 2])
     """
 
-    candidate: Ints
-    reference: Ints
-    offsets: Ints
+    candidate: Integers
+    reference: Integers
+    offsets: Integers
 
     @classmethod
-    def of(cls, image: Ints, reference_offsets: Ints) -> Pairs:
+    def of(cls, image: Integers, reference_offsets: Integers) -> Pairs:
         references = Ragged.spans(reference_offsets[image], reference_offsets[image + 1])
         return cls(references.row, references.values, references.offsets)
 
@@ -59,20 +67,11 @@ class Pairs:
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """How often each n-gram stands in each caption: entry e says caption, n-gram id, count."""
+    """The number of times each n-gram occurs in each caption: entry e has caption, n-gram id, count."""
 
     caption: NDArray[np.int32]
     ngram: NDArray[np.int32]
     count: NDArray[np.integer]
-
-    @classmethod
-    def join(cls, parts: Sequence[Counts]) -> Counts:
-        """The entries of several, one after the other."""
-        return cls(
-            np.concatenate([part.caption for part in parts]),
-            np.concatenate([part.ngram for part in parts]),
-            np.concatenate([part.count for part in parts]),
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,15 +97,15 @@ class NGrams:
 
     @cached_property
     def example(self) -> NDArray[np.int32]:
-        """Where the words of each n-gram stand in the token column: asked for by those who spell it."""
+        """The place in the token column where each n-gram occurs last."""
         return self.find_examples()
 
     def inverse_document_frequency(self, ngram: NDArray[np.integer]) -> NDArray[np.float64]:
         """idf of n-grams by id."""
         return inverse_document_frequency(self.documents, self.document_frequency[ngram])
 
-    def take(self, rows: Ints, references: Ints, pairs: Pairs, own_pairs: Pairs) -> NGrams:
-        """The n-grams of some candidates and references, in ascending order, with the frequencies of the whole corpus.
+    def take(self, rows: Integers, references: Integers, pairs: Pairs, own_pairs: Pairs) -> NGrams:
+        """Return the n-grams of some candidates and references, in ascending order, with the corpus's frequencies.
 
         `pairs` are those of the whole corpus, `own_pairs` those of the rows taken.
         """
@@ -132,7 +131,7 @@ class NGrams:
 
 
 def inverse_document_frequency(documents: int, frequency: NDArray[np.integer]) -> NDArray[np.float64]:
-    """log N − log max(1, df): a word of every document weighs nothing, one of none as much as one of one.
+    """Return log N − log max(1, df): a word of every document weighs nothing, one of none as much as one of one.
 
     >>> inverse_document_frequency(8, np.array([8, 1, 0])).round(4).tolist()
     [0.0, 2.0794, 2.0794]
@@ -141,237 +140,159 @@ def inverse_document_frequency(documents: int, frequency: NDArray[np.integer]) -
     return idf
 
 
-@dataclass(frozen=True, eq=False)
-class NGramStream:
-    """The ids of all n-grams of one order, caption after caption; the next order grows from it."""
+class SortedNGrams:
+    """The n-grams of captions, which are numbers of `size` words: an n-gram's number is its rank among the different
+    ones of its order, a single word's its own.
 
-    order: int
-    ngram: NDArray[np.int32]
-    distinct: int
+    The kernel sorts n-grams of up to four words. Longer ones are n-grams of the longest of these: five words are a pair
+    of n-grams of four.
 
-
-def unigram_stream(tokens: NDArray[np.int32], vocabulary_size: int) -> NGramStream:
-    """Every token is a 1-gram whose id is the token's."""
-    return NGramStream(1, tokens, vocabulary_size)
-
-
-def starts_in_column(captions: Ragged, order: int) -> NDArray[np.int32]:
-    """Where each n-gram of a stream starts in the token column: anywhere but at the last words of a caption.
-
-    >>> starts_in_column(Ragged(np.array([7, 8, 9, 7], np.int32), np.array([0, 3, 4])), 2).tolist()
-    [0, 1]
-    """
-    starts = np.ones(len(captions.values), bool)
-    ends, lengths = captions.offsets[1:], captions.lengths
-    for last in range(1, order):
-        starts[ends[lengths >= last] - last] = False
-    return np.flatnonzero(starts).astype(np.int32)
-
-
-def longer_stream(shorter: NGramStream, captions: Ragged, vocabulary_size: int) -> NGramStream:
-    """The stream of order n + 1: an n-gram id and the next word make a new id.
-
-    >>> captions = Ragged(np.array([0, 1, 0, 1], np.int32), np.array([0, 4]))
-    >>> bigrams = longer_stream(unigram_stream(captions.values, 2), captions, 2)
-    >>> bigrams.ngram.tolist(), bigrams.distinct
-    ([0, 1, 0], 2)
-    """
-    # The last n-gram of each caption that has one does not grow.
-    count = np.maximum(captions.lengths - (shorter.order - 1), 0)
-    grows = np.ones(len(shorter.ngram), bool)
-    grows[np.cumsum(count)[count > 0] - 1] = False
-    key = shorter.ngram[grows].astype(np.int64)
-    key *= vocabulary_size
-    key += captions.values[starts_in_column(captions, shorter.order + 1) + np.int32(shorter.order)]
-    by_key, is_new = _sort_with_positions(key)
-    del key
-    ids = np.cumsum(is_new, dtype=np.int32)
-    ids -= 1
-    ngram = np.empty(len(ids), np.int32)
-    ngram[by_key] = ids
-    return NGramStream(shorter.order + 1, ngram, int(ids[-1]) + 1 if len(ids) else 0)
-
-
-def _sort_with_positions(key: Ints) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-    """Where each value of the sorted array stood, and which begin a run of equal values. `key` is overwritten.
-
-    Sorting one integer that holds key and position is five times faster than argsort, where 63 bits suffice.
-
-    >>> _sort_with_positions(np.array([7, 3, 7]))[0].tolist()
-    [1, 0, 2]
-    """
-    bits = max(len(key) - 1, 1).bit_length()
-    if int(key.max(initial=0)).bit_length() + bits < 63:
-        key <<= bits
-        key |= np.arange(len(key))
-        key.sort()
-        position = np.empty(len(key), np.int32)
-        np.bitwise_and(key, (1 << bits) - 1, out=position, casting="unsafe")
-        key >>= bits
-    else:
-        position = np.argsort(key, kind="stable").astype(np.int32)
-        key = key[position]
-    return position, _is_first(key)
-
-
-def count_ngrams(
-    stream: NGramStream,
-    words: Tokens,
-    image: Ints,
-    reference_offsets: Ints,
-    pairs: Pairs,
-    look_up: LookUp | None = None,
-    workers: int = 1,
-) -> NGrams:
-    """Counts, document frequencies, matches and tf-idf norms of one order.
-
-    `look_up` gives documents and document frequencies from elsewhere; without it they are those of the references.
-
-    Images are taken in blocks: they are independent, a block fits the cache, and workers share the blocks.
-    """
-    counter = _Counter(stream, words, image, reference_offsets, pairs)
-    cuts = counter.cuts()
-    blocks = in_threads(counter.count, cuts[:-1], cuts[1:], workers=workers)
-
-    def find_examples() -> NDArray[np.int32]:
-        example = np.zeros(counter.distinct, np.int32)
-        example[stream.ngram] = starts_in_column(words.captions, stream.order)
-        return example
-
-    if look_up is None:
-        documents, document_frequency = len(reference_offsets) - 1, np.zeros(counter.distinct, np.int32)
-        for block in blocks:
-            document_frequency += np.bincount(block.in_document, minlength=counter.distinct).astype(np.int32)
-    else:
-        documents, document_frequency = look_up(find_examples(), stream.order)
-
-    def norms(captions: int, parts: Iterable[Counts]) -> NDArray[np.float64]:
-        squares = np.zeros(captions)
-        for part in parts:
-            weight = inverse_document_frequency(documents, document_frequency[part.ngram]) * part.count
-            low, high = (part.caption.min(), part.caption.max() + 1) if len(part.caption) else (0, 0)
-            squares[low:high] += np.bincount(part.caption - low, weight * weight, high - low)
-        return np.sqrt(squares)
-
-    candidates = Counts.join([block.candidates for block in blocks])
-    # Matches name entries of their block; behind the other blocks they stand later.
-    before = offsets_of([len(block.candidates.caption) for block in blocks])[:-1].astype(np.int32)
-    return NGrams(
-        stream.order,
-        candidates,
-        np.concatenate([block.match_candidate + start for block, start in zip(blocks, before, strict=True)]),
-        np.concatenate([block.match_pair for block in blocks]),
-        np.concatenate([block.match_count for block in blocks]),
-        documents,
-        document_frequency,
-        norms(len(words.candidates), [candidates]),
-        # The references' entries are needed for nothing but their norms, and there are millions: they go here.
-        norms(len(words.references), (block.references for block in blocks)),
-        find_examples,
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class _Block:
-    """What is counted in some images; see `NGrams`. `in_document` has an n-gram for each image that it is in."""
-
-    candidates: Counts
-    references: Counts
-    match_candidate: NDArray[np.int32]
-    match_pair: NDArray[np.int32]
-    match_count: NDArray[np.integer]
-    in_document: NDArray[np.int32]
-
-
-class _Counter:
-    """Counts the n-grams of some images at a time.
-
-    Sorting puts the references' n-grams in the order (image, n-gram, reference); counts are runs in it, document
-    frequency counts the (image, n-gram) runs, and a candidate finds its matches by binary search.
+    >>> ngrams = SortedNGrams(Ragged.of([[1, 0, 1], [1, 0]], np.int32), 2)
+    >>> ngrams.distinct(2), ngrams.column(2).tolist(), ngrams.examples(2).tolist()
+    (2, [1, 0, -1, 1, -1], [1, 3])
     """
 
-    def __init__(self, stream: NGramStream, words: Tokens, image: Ints, reference_offsets: Ints, pairs: Pairs) -> None:
-        self.distinct = max(stream.distinct, 1)
-        self.most = int(np.diff(reference_offsets).max(initial=1))  # references of an image
-        self.image, self.pairs, self.reference_offsets = image, pairs, reference_offsets
-        self.rows = np.argsort(image, kind="stable")
-        self.row_cut = np.searchsorted(image[self.rows], np.arange(len(reference_offsets)))
-        # The n-grams of each caption: candidates first, then references.
-        lengths = np.maximum(words.captions.lengths - (stream.order - 1), 0)
-        self.captions = Ragged(stream.ngram, offsets_of(lengths))
-        self.first_reference = len(words.candidates)
+    def __init__(self, captions: Ragged, size: int, workers: int = 1) -> None:
+        self._size, self._longest, self._workers = size, longest_order(size), workers
+        self._words, self._offsets = np.ascontiguousarray(captions.values, np.int32), captions.offsets
+        self._places = sort_places(self._words, self._offsets, size, partial(in_threads, workers=workers))
 
-    def cuts(self) -> list[int]:
-        """Images at which blocks begin, and the last image's end."""
-        images = len(self.reference_offsets) - 1
-        ends = self.captions.offsets[self.first_reference :]
-        cuts = np.searchsorted(ends[self.reference_offsets], np.arange(ends[0], ends[-1] + 1, BLOCK))
-        return [*np.unique(np.minimum(cuts, images)).tolist(), images]
+    @cached_property
+    def _longer(self) -> tuple[SortedNGrams, Integers]:
+        """The n-grams whose words are the longest n-grams of these, and where each of those words begins here."""
+        column = self.column(self._longest)
+        starts = np.flatnonzero(column >= 0)
+        words = Ragged(column[starts], offsets_of(self.lengths(self._longest)))
+        return SortedNGrams(words, self.distinct(self._longest), self._workers), starts
 
-    def count(self, first: int, last: int) -> _Block:
-        """Counts in the images first … last - 1."""
-        image_ngram, place, count = self._count_references(first, last)
-        ngram = (image_ngram % self.distinct).astype(np.int32)
-        of_image = np.bincount(image_ngram // self.distinct, minlength=last - first)
-        caption = np.repeat(self.reference_offsets[first:last], of_image) + place
-        candidates = self._count_candidates(first, last)
-        entries = self._matches(candidates, image_ngram, first)
-        entry = entries.row
-        pair = self.pairs.offsets[candidates.caption[entry]] + place[entries.values]
-        return _Block(
-            candidates,
-            Counts(caption.astype(np.int32), ngram, narrow(count)),
-            entry.astype(np.int32),
-            pair.astype(np.int32),
-            narrow(count[entries.values]),
-            ngram[_is_first(image_ngram)],
+    def _order(self, order: int) -> int:
+        """Return how many words of `_longer` an n-gram has."""
+        return order - self._longest + 1
+
+    def lengths(self, order: int) -> Integers:
+        """Return how many n-grams of an order each caption has."""
+        lengths: Integers = np.maximum(np.diff(self._offsets) - (order - 1), 0)
+        return lengths
+
+    def distinct(self, order: int) -> int:
+        """Return the number of different n-grams of an order; for single words that of the vocabulary."""
+        if order > self._longest:
+            return self._longer[0].distinct(self._order(order))
+        return self._size if order == 1 else count_distinct(self._places[2], self._places[3], order)
+
+    def examples(self, order: int) -> NDArray[np.int32]:
+        """Return the last place of each n-gram of an order; where there is no n-gram, one place all the same."""
+        if order > self._longest:
+            longer, starts = self._longer
+            found = longer.examples(self._order(order))
+            return starts[found].astype(np.int32) if self.distinct(order) else found
+        place, _, shared, left = self._places
+        return examples(self._words, place, shared, left, order, self.distinct(order))
+
+    def column(self, order: int) -> NDArray[np.int32]:
+        """Return the n-gram of an order that begins at each place of the column, -1 where none does."""
+        if order == 1:
+            return self._words
+        column = np.full(len(self._words), -1, np.int32)
+        if order > self._longest:
+            longer, starts = self._longer
+            column[starts] = longer.column(self._order(order))
+        else:
+            place, _, shared, left = self._places
+            begins = left >= order
+            column[place[begins]] = np.cumsum(shared[begins] < order, dtype=np.int32) - 1
+        return column
+
+    def collect(
+        self, order: int, group: NDArray[np.int32], single: int, starts: Integers, first: int = 0
+    ) -> tuple[Integers, NDArray[np.int32]]:
+        """Return the records of groups of captions, and the number of groups that hold each n-gram; see `Collector`."""
+        if order > self._longest:
+            return self._longer[0].collect(self._order(order), group, single, starts, first)
+        collector = Collector(self._words, self._places, group, single)
+        return collector.collect(order, starts, first, max(self.distinct(order), 1))
+
+
+class NGramCounter:
+    """Counts the n-grams of candidates and their references; `image` has the image of each candidate.
+
+    >>> words = Tokens.split(Ragged.of([[0, 1, 2], [0, 1, 1]], np.int32), 1, ["a", "dog", "runs"])
+    >>> counter = NGramCounter(words, np.array([0]), np.array([0, 1]), Pairs.of(np.array([0]), np.array([0, 1])))
+    >>> bigrams = counter.count(2)
+    >>> bigrams.candidates.ngram.tolist(), bigrams.match_candidate.tolist(), bigrams.document_frequency.tolist()
+    ([0, 2], [0], [1, 1, 0])
+    """
+
+    def __init__(
+        self, words: Tokens, image: Integers, reference_offsets: Integers, pairs: Pairs, workers: int = 1
+    ) -> None:
+        self._words, self._pairs = words, pairs
+        self._reference_offsets = reference_offsets
+        # Groups of captions: each candidate, by image, and behind them the references of each image.
+        candidates = len(words.candidates)
+        self._rows = np.argsort(image, kind="stable")
+        self._image = image[self._rows].astype(np.int32)
+        self._group = np.empty(len(words.captions), np.int32)
+        self._group[self._rows] = np.arange(candidates)
+        self._group[candidates:] = candidates + rows_of(np.diff(reference_offsets))
+        self._sorted = SortedNGrams(words.captions, len(words.words), workers)
+
+    def count(self, order: int, look_up: LookUp | None = None, workers: int = 1) -> NGrams:
+        """Return counts, document frequencies, matches and tf-idf norms of one order. `look_up` gives documents and
+        document frequencies from elsewhere; without it they are those of the references."""
+        words, pairs = self._words, self._pairs
+        candidates, references = len(words.candidates), len(words.references)
+        starts = self._starts(order)
+        records, frequency = self._collect(order, starts, workers)
+        documents = len(self._reference_offsets) - 1
+        find_examples = partial(self._sorted.examples, order)
+        if look_up is not None:
+            documents, frequency = look_up(find_examples(), order)
+        weight = inverse_document_frequency(documents, np.arange(int(frequency.max(initial=0)) + 1))
+        ngram, row, count = count_runs(records[: starts[candidates]])
+        entries = offsets_of(np.bincount(row, minlength=candidates)[self._rows])
+        matcher = Matcher(records, starts[candidates:], candidates + self._reference_offsets)
+        both = [
+            partial(squared_norms, records, frequency, weight, 0, candidates + references),
+            partial(matcher.match, entries, ngram, self._image, pairs.offsets[self._rows].astype(np.int32)),
+        ]
+        squares, (entry, pair, found) = in_threads(lambda work: work(), both, workers=min(workers, 2))
+        norms = np.sqrt(squares)
+        return NGrams(
+            order,
+            Counts(row, ngram, narrow(count)),
+            entry,
+            pair,
+            narrow(found),
+            documents,
+            frequency,
+            norms[:candidates],
+            norms[candidates:],
+            find_examples,
         )
 
-    def _count_references(self, first: int, last: int) -> tuple[Ints, Ints, Ints]:
-        """Image (from 0 on) and n-gram as one number, the reference's place in its image, and the count."""
-        offsets = self.reference_offsets[first : last + 1]
-        captions = self.captions.window(self.first_reference + offsets[0], self.first_reference + offsets[-1])
-        image = Ragged(np.arange(len(captions)), offsets - offsets[0]).row
-        place = np.arange(len(captions)) + offsets[0] - offsets[image]
-        key: Ints = np.repeat(image * (self.distinct * self.most) + place, captions.lengths)
-        key += captions.values * np.int64(self.most)
-        key.sort()
-        key, count = _runs(key)
-        return key // self.most, key % self.most, count
+    def _starts(self, order: int) -> Integers:
+        """Return where the n-grams of each group begin, if the groups follow each other, and the end."""
+        lengths, candidates = self._sorted.lengths(order), len(self._words.candidates)
+        before = offsets_of(lengths[:candidates][self._rows])
+        return np.append(before[:-1], before[-1] + offsets_of(lengths[candidates:])[self._reference_offsets])
 
-    def _count_candidates(self, first: int, last: int) -> Counts:
-        row = self.rows[self.row_cut[first] : self.row_cut[last]]
-        captions = self.captions.take(row)
-        key = captions.row * self.distinct + captions.values
-        key.sort()
-        key, count = _runs(key)
-        caption, ngram = row[key // self.distinct], key % self.distinct
-        return Counts(caption.astype(np.int32), ngram.astype(np.int32), narrow(count))
+    def _collect(self, order: int, starts: Integers, workers: int) -> tuple[Integers, NDArray[np.int32]]:
+        """Return the records of all groups (see `Collector`), and the document frequency of each n-gram."""
+        shares = np.linspace(0, starts[-1], workers + 1)[1:-1]
+        cuts = [0, *np.searchsorted(starts, shares).tolist(), len(starts) - 1]
+        self._sorted.distinct(order)  # sorts longer n-grams before threads ask for them
 
-    def _matches(self, candidates: Counts, image_ngram: Ints, first: int) -> Ragged:
-        """Of each candidates' entry the references' entries with the same image and n-gram."""
-        wanted = (self.image[candidates.caption] - first) * self.distinct + candidates.ngram
-        first_found = np.searchsorted(image_ngram, wanted)
-        last_found = first_found.copy()
-        if len(image_ngram):
-            found = np.flatnonzero(image_ngram.take(first_found, mode="clip") == wanted)
-            last_found[found] = np.searchsorted(image_ngram, wanted[found], "right")
-        return Ragged.spans(first_found, last_found)
+        def of_groups(first: int, last: int) -> tuple[Integers, NDArray[np.int32]]:
+            single = len(self._words.candidates)
+            return self._sorted.collect(order, self._group, single, starts[first : last + 1], first)
+
+        found = in_threads(of_groups, cuts[:-1], cuts[1:], workers=workers)
+        if len(found) == 1:
+            return found[0]
+        return np.concatenate([records for records, _ in found]), np.sum([counts for _, counts in found], 0, np.int32)
 
 
 def narrow(count: NDArray[np.integer]) -> NDArray[np.integer]:
-    """The same counts in the smallest type that holds them: nearly all are 1."""
+    """Return the counts in the smallest type that holds them: nearly all are 1."""
     return count.astype(np.min_scalar_type(int(count.max(initial=0))))
-
-
-def _runs(ordered: Ints) -> tuple[Ints, Ints]:
-    """The distinct values of a sorted array and how often each stands in it."""
-    first = np.flatnonzero(_is_first(ordered))
-    return ordered[first], np.diff(np.append(first, len(ordered)))
-
-
-def _is_first(ordered: Ints) -> NDArray[np.bool_]:
-    """Which values differ from the one before."""
-    first = np.ones(len(ordered), bool)
-    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
-    return first

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from vericap.arrays import Integers, gather
 from vericap.corpus import Corpus
 from vericap.engine.local import in_threads
-from vericap.text.ngram_counts import NGramCounter, can_count
-from vericap.text.ngrams import LookUp, NGrams, NGramStream, Pairs, count_ngrams, longer_stream, unigram_stream
+from vericap.text.ngrams import LookUp, NGramCounter, NGrams, Pairs
 from vericap.text.tokenizers import encode_sides, tokenizer
 from vericap.text.vocabulary import Seams, Tokens, split_at_white_space
 from vericap.views.view import Found, View
@@ -58,7 +57,6 @@ class Views:
         self.notes: tuple[str, ...] = frequencies.check(tokenizer, language) if frequencies is not None else ()
         self.workers = workers or os.cpu_count() or 1
         self._ngrams: dict[int, NGrams] = {}
-        self._stream: NGramStream | None = None
         self._found: dict[View[Any], Any] = {}
         self._expected: dict[int, list[View[Any]]] = {}
         self._seams: Seams | None = None  # between the words of the tokens that are made again
@@ -77,7 +75,7 @@ class Views:
         are computed: the orders at the same time, or one by one where the corpus is large, so that it need not keep the
         n-grams of all orders."""
         for order, view in views:
-            if view not in self._found and can_count(order, len(self.words.words)):
+            if view not in self._found:
                 self._expected.setdefault(order, []).append(view)
 
     def _look_at_expected(self) -> None:
@@ -155,19 +153,8 @@ class Views:
 
     def ngrams(self, order: int) -> NGrams:
         """Counts, document frequencies, matches and tf-idf norms of one order."""
-        if order not in self._ngrams and can_count(order, len(self.words.words)):
+        if order not in self._ngrams:
             self._ngrams[order] = self._count(order, self.workers)
-        while order not in self._ngrams:
-            stream = self._next_stream()
-            self._ngrams[stream.order] = count_ngrams(
-                stream,
-                self.words,
-                self.corpus.image,
-                self.corpus.reference_offsets,
-                self.pairs,
-                self._frequencies_elsewhere,
-                self.workers,
-            )
         return self._ngrams[order]
 
     def _count(self, order: int, workers: int) -> NGrams:
@@ -197,14 +184,6 @@ class Views:
         # Where a corpus has no n-gram of this order, `example` still holds one position.
         words = [column.take(example + k, mode="clip") for k in range(order)]
         return self.frequencies.documents, self.frequencies.lookup(self.words.words, *words).astype(np.int32)
-
-    def _next_stream(self) -> NGramStream:
-        size = len(self.words.words)
-        if self._stream is None:
-            self._stream = unigram_stream(self.words.captions.values, size)
-        else:
-            self._stream = longer_stream(self._stream, self.words.captions, size)
-        return self._stream
 
 
 class RowViews(Views):
