@@ -37,14 +37,12 @@ def test_json_is_the_result_as_plain_data_with_one_line_per_caption(result: veri
 TEXTS = ["a dog", 'a "dog",', '","', "back\\slash", "line\nbreak", "], [", "nul\0", "", "café 🐕"]
 
 
-@pytest.mark.parametrize("compiled", [False, True])
 @pytest.mark.parametrize("kind", ["numbers", "texts", "both"])
 def test_every_caption_and_id_is_written_as_orjson_writes_it(
-    kind: str, compiled: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Quotes, commas at the end of a text, escapes, ids of both types, from a file or as objects, in one block or in
-    several, by the kernel or without it: the bytes are the same."""
-    monkeypatch.setattr(scores, "is_compiled", lambda kernel: compiled)
+    several: the bytes are the same."""
     monkeypatch.setattr(scores, "_LINES", 4)
     ids = [row if kind == "numbers" or (kind == "both" and row % 2) else f'"{row}%b' for row in range(len(TEXTS))]
     given = [{"image_id": image_id, "caption": text} for image_id, text in zip(ids, TEXTS, strict=True)]

@@ -47,8 +47,14 @@ class TextColumn(_Listed, Sequence[str]):
     @classmethod
     def of(cls, texts: Iterable[str]) -> TextColumn:
         """A column from strings."""
-        coded = [text.encode() for text in texts]
-        return cls(np.frombuffer(b"".join(coded), np.uint8), offsets_of([len(text) for text in coded]))
+        texts = list(texts)
+        data, sizes = [], list(map(len, texts))
+        for first in range(0, len(texts), _BLOCK):
+            block = texts[first : first + _BLOCK]
+            data.append("".join(block).encode())
+            if len(data[-1]) > sum(sizes[first : first + _BLOCK]):  # not ASCII
+                sizes[first : first + _BLOCK] = [len(text.encode()) for text in block]
+        return cls(np.frombuffer(b"".join(data), np.uint8), offsets_of(sizes))
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

@@ -66,7 +66,7 @@ def parse_lines(data: bytes, source: str) -> Iterator[list[Any]]:
             if not line.strip(_SPACE_BYTES):
                 continue
             value = parse_json(line, source, row)
-        if not _has_each_key_once(value, line):
+        if not has_each_key_once(value, line):
             refuse_repeated_key([value], b"[" + line + b"]", source, row)
         batch.append(value)
         if len(batch) == _BATCH:
@@ -154,7 +154,7 @@ def refuse_repeated_key(value: Any, data: bytes, source: str, row: int | None = 
     Traceback (most recent call last):
     vericap.errors.InputError: results.json, row 2: the key '1' occurs twice, in rows 1 and 2; keep one, or write ...
     """
-    if _has_each_key_once(value, data):
+    if has_each_key_once(value, data):
         return
     try:
         # Every object becomes the list of its pairs, so that nothing is lost.
@@ -186,7 +186,7 @@ class _Pairs(list[tuple[str, Any]]):
     """An object of JSON with all its pairs."""
 
 
-def _has_each_key_once(value: Any, data: bytes) -> bool:
+def has_each_key_once(value: Any, data: bytes) -> bool:
     """Does the text have as many keys as the value? A quotation mark and a colon end a key, and may be in a string."""
     return data.count(b'":') + data.count(b'" :') == _keys(value)
 

@@ -10,9 +10,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from vericap.corpus import IntegerColumn, TextColumn
-from vericap.kernels import is_compiled
-from vericap.kernels.json_rows import interleaved, quoted
+from vericap.corpus import IntegerColumn
 from vericap.options.page import PageOptions
 from vericap.results.scores import Result
 from vericap.show import note_lines, scale_lines
@@ -57,47 +55,24 @@ def remarks(result: Result, scale: float = 1.0, signatures: bool = False) -> lis
 def as_json(result: Result) -> Iterator[bytes]:
     """Yield the JSON of a result, with one line per caption; the same input gives the same bytes."""
     yield orjson.dumps(result.summary(), option=orjson.OPT_INDENT_2).removesuffix(b"\n}") + b',\n  "captions": ['
-    # A zero byte stands for a value: no key has one, as JSON escapes it.
-    scores = b",".join(orjson.dumps(key) + b":\0" for key in result)
-    pieces = (b',\n{"image_id":\0,"caption":\0,"scores":{' + scores + b"}}").split(b"\0")
+    scores = b",".join(orjson.dumps(key).replace(b"%", b"%%") + b":%b" for key in result)
+    line = b',\n{"image_id":%b,"caption":%b,"scores":{' + scores + b"}}"
     for first in range(0, len(result.corpus), _LINES):
-        written = _written_rows(pieces, _columns(result, slice(first, first + _LINES)))
+        rows = slice(first, first + _LINES)
+        ids, captions = result.corpus.image_ids[rows], result.corpus.candidates[rows]
+        columns = [_written(ids), _written(captions), *(_written(each.captions[rows]) for each in result.values())]
+        written = b"".join([line % row for row in zip(*columns, strict=True)])
         yield written if first else written.removeprefix(b",")
     yield b"\n  ]\n}\n"
 
 
-def _columns(result: Result, rows: slice) -> list[Sequence[Any] | NDArray[Any]]:
-    """Return image ids, captions and the scores of each metric."""
-    ids, captions = result.corpus.image_ids[rows], result.corpus.candidates[rows]
-    return [
-        ids.values if isinstance(ids, IntegerColumn) else ids,
-        captions,
-        *(np.ascontiguousarray(each.captions[rows]) for each in result.values()),
-    ]
-
-
-def _written_rows(pieces: list[bytes], columns: list[Sequence[Any] | NDArray[Any]]) -> bytes:
-    """Return rows of the values of columns, between pieces that are the same in every row."""
-    if is_compiled("json_rows"):
-        return interleaved(pieces, [_written(column) for column in columns], len(columns[0]))
-    line = b"%b".join(piece.replace(b"%", b"%%") for piece in pieces)
-    return b"".join([line % row for row in zip(*map(_written_values, columns), strict=True)])
-
-
-def _written(column: Sequence[Any] | NDArray[Any]) -> bytes:
-    """Return a column as a list in JSON."""
-    return quoted(column.data, column.offsets) if isinstance(column, TextColumn) else _dumped(column)
-
-
-def _written_values(column: Sequence[Any] | NDArray[Any]) -> list[bytes]:
-    """Return each value as JSON. In an indented list each value has its own line and holds no line break."""
-    return _dumped(column, orjson.OPT_INDENT_2)[len(b"[\n  ") : -len(b"\n]")].split(b",\n  ")
-
-
-def _dumped(column: Sequence[Any] | NDArray[Any], option: int = 0) -> bytes:
-    """Return a column as orjson writes it, with null for a score that does not exist."""
-    values = column if isinstance(column, np.ndarray) else list(column)
-    return orjson.dumps(values, option=option | orjson.OPT_SERIALIZE_NUMPY)
+def _written(column: Sequence[Any] | NDArray[Any]) -> list[bytes]:
+    """Return each value as orjson writes it, null for a score that does not exist. In a list that is indented each has
+    a line, and none has a line break in it."""
+    column = column.values if isinstance(column, IntegerColumn) else column
+    values = np.ascontiguousarray(column) if isinstance(column, np.ndarray) else list(column)
+    written = orjson.dumps(values, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY)
+    return written[len(b"[\n  ") : -len(b"\n]")].split(b",\n  ")
 
 
 def as_csv(result: Result) -> str:

@@ -1,4 +1,4 @@
-"""A big JSON file, of which only some fields are decoded, gives what the whole gives: captions and errors."""
+"""What is scanned of a big JSON file is what the parser of small files reads: captions and errors."""
 
 from __future__ import annotations
 
@@ -50,44 +50,86 @@ DOCUMENTS = RECORDS | st.fixed_dictionaries(
 DAMAGE = st.binary(max_size=2) | st.sampled_from([b"\x0b", b" \x0c", b"\r\n", b"}, {", b"]"])
 
 
-def outcome(data: bytes, wanted: Wanted, big: int) -> Any:
+CAPTIONS = TRICKS | st.lists(TRICKS, max_size=3) | VALUES
+BY_ID = st.dictionaries(TRICKS | st.integers(0, 99).map(str), CAPTIONS, max_size=6)
+SIDES = st.sampled_from(["candidates", "references"])
+PLACES = st.none() | st.tuples(st.integers(0, 400), DAMAGE)
+
+
+def outcome(read: Any, data: bytes, wanted: Wanted, big: int) -> Any:
     try:
-        captions: Captions = caption_json.from_json(data, wanted, "file", big=big)
+        captions: Captions = read(data, wanted, "file", big=big)
     except InputError as error:
         return str(error)
     record = None if captions.record is None else captions.record.tolist()
-    return repr([captions.captions, captions.ids, record, dict(captions.fields), dict(captions.aliases)])
+    rows = [captions.row_name(row) for row in range(captions.records)]
+    fields, aliases = dict(captions.fields), dict(captions.aliases)
+    return repr([captions.captions, captions.ids, record, rows, captions.names, fields, aliases])
 
 
-@given(
-    DOCUMENTS,
-    st.sampled_from([None, 1]),
-    st.sampled_from([(", ", ": "), (",", ":")]),
-    st.booleans(),
-    st.sampled_from(["candidates", "references"]),
-    st.none() | st.tuples(st.integers(0, 400), DAMAGE),
-)
-def test_some_fields_give_what_the_whole_gives(
-    document: Any, indent: int | None, separators: tuple[str, str], ascii_only: bool, role: Any, damage: Any
-) -> None:
-    data = json.dumps(document, indent=indent, separators=separators, ensure_ascii=ascii_only).encode()
+def same(read: Any, data: bytes, wanted: Wanted, damage: Any) -> bool:
     if damage is not None:
         place, content = damage
         data = data[:place] + content + data[place + 1 :]
-    wanted = Wanted(role, keep=("domain",))
-    assert outcome(data, wanted, 0) == outcome(data, wanted, 1 << 30)
+    return bool(outcome(read, data, wanted, 0) == outcome(read, data, wanted, 1 << 30))
 
 
-def test_records_and_annotations_are_decoded_field_by_field() -> None:
-    """Without it, the property above would hold of a reader that always parses the whole."""
-    images = [{"id": n, "file_name": "x.jpg"} for n in range(100)]
-    for document in (
-        [{"image_id": n, "caption": "a dog"} for n in range(100)],
-        {"info": {}, "images": images, "annotations": [{"image_id": n, "caption": "[a] dog"} for n in range(100)]},
-        {"annotations": [{"image_id": 1, "caption": "dog"}] * 100, "licenses": [], "images": images},
-    ):
-        captions = caption_json._decode(json.dumps(document).encode(), Wanted(), "file")
-        assert captions is not None and len(captions) == 100
+@given(
+    DOCUMENTS | BY_ID,
+    st.sampled_from([None, 1]),
+    st.sampled_from([(", ", ": "), (",", ":")]),
+    st.booleans(),
+    SIDES,
+    st.sampled_from([(), ("domain",)]),
+    PLACES,
+)
+def test_a_big_document_is_read_as_a_small_one(
+    document: Any, indent: int | None, separators: tuple[str, str], ascii_only: bool, side: Any, keep: Any, damage: Any
+) -> None:
+    data = json.dumps(document, indent=indent, separators=separators, ensure_ascii=ascii_only).encode()
+    assert same(caption_json.from_json, data, Wanted(side, keep=keep), damage)
+
+
+@given(st.lists(GOOD_RECORDS | st.just(None), min_size=1, max_size=6), st.booleans(), SIDES, PLACES)
+def test_big_lines_are_read_as_small_ones(records: list[Any], ascii_only: bool, side: Any, damage: Any) -> None:
+    lines = ["" if record is None else json.dumps(record, ensure_ascii=ascii_only) for record in records]
+    assert same(caption_json.from_json_lines, "\n".join(lines).encode(), Wanted(side), damage)
+
+
+IMAGES_OF_COCO = [{"id": n, "file_name": f"{n}.jpg"} for n in range(100)]
+
+
+@pytest.mark.parametrize("caption", ["[a] dog", 'a "dog"', "un café\n"])
+def test_records_and_annotations_are_scanned(caption: str) -> None:
+    """Without it, the properties above would hold of a reader that always parses the whole."""
+    rows = [{"image_id": n, "caption": caption, "id": None} for n in range(100)]
+    for document in (rows, {"info": {}, "images": IMAGES_OF_COCO, "annotations": rows}, {"annotations": rows, "x": []}):
+        captions = caption_json._scan(json.dumps(document).encode(), Wanted(), "file")
+        assert captions is not None and captions.captions == [caption] * 100
+        assert captions.ids == list(range(100)) and len(captions.aliases) == 100 * ("images" in document)
+    lines = "\n".join(json.dumps({**row, "image_id": f"{row['image_id']}.jpg"}) for row in rows)
+    captions = caption_json._scan(lines.encode(), Wanted(), "file", lines=True)
+    assert captions is not None and captions.ids is not None and captions.ids[1] == "1.jpg"
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        '[{"image_id": 7, "caption": "a dog"}] x',
+        '{"annotations": [{"image_id": 7, "caption": "a dog"}], "annotations": []}',
+        '{"annotations": [], "annotations": [{"image_id": 7, "caption": "a dog"}]}',
+        '{"x": {"annotations": [{"image_id": 7, "caption": "a dog"}]}}',
+        '{"annotations": [{"image_id": 7, "caption": "a dog", "is_rejected": false}]}',
+        '{"7": "a dog", "7": "a cat"}',
+        '{"caption": ["a dog", "a cat"]}',
+        '{"7": {"caption": "a dog"}}',
+        "[]",
+        "{}",
+        "7",
+    ],
+)
+def test_other_shapes_are_parsed_as_a_whole(document: str) -> None:
+    assert caption_json._scan(document.encode(), Wanted(), "results.json") is None
 
 
 @pytest.mark.parametrize(
