@@ -22,7 +22,6 @@ from vericap.encoders.config import Config
 from vericap.errors import InputError
 from vericap.readers.files import File
 from vericap.readers.storage import array_file
-from vericap.readers.storage.mapped_arrays import map_safetensors
 
 Array = NDArray[np.float32]
 
@@ -102,7 +101,7 @@ class FolderWeights(Weights):
         # A piece may be any character but a line feed.
         self.pieces = (folder / "vocab.txt").read_text("utf-8").removesuffix("\n").split("\n")
         wanted = {stored: name for name, _ in tensor_names(self.config) for stored in _stored_names(name)}
-        arrays, _ = map_safetensors(File(folder / "model.safetensors"), wanted)
+        arrays, _ = array_file.map_safetensors(File(folder / "model.safetensors"), wanted)
         self._arrays = {wanted[stored]: array for stored, array in arrays.items()}
         self._check({name: array.shape for name, array in self._arrays.items()})
 

@@ -203,7 +203,7 @@ def resolve(
     if df == "coco":
         return load(COCO)
     file = File(df)
-    if file.head.startswith(array_file.MAGIC):
+    if array_file.is_array_file(file.head):
         return load(df)
     return _from_pickle(file) if is_frequency_pickle(file) else from_references(file, tokenizer, language)
 

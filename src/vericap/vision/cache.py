@@ -14,16 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import orjson
 from numpy.typing import NDArray
 
 from vericap.errors import InputError
+from vericap.readers.storage import array_file
 
-MAGIC = b"vericap cache 1\n"
+KIND = "what a model computed for a picture"
 LARGEST = 64 << 20  # bytes of an entry; nothing larger is written, or read
-_DIGEST = 16  # bytes
 _HASH = re.compile("[0-9a-f]{16,128}")
-_KINDS = "biuf"  # types of arrays: no objects, which would be pickled
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,41 +113,20 @@ class PictureCache:
 
 
 def _written(entry: Entry, picture: str, model: str) -> bytes:
-    """Magic, hash of what follows, length of the header, header in JSON, arrays one after the other."""
-    about, blocks = {}, []
-    for name, given in entry.arrays.items():
-        array = np.ascontiguousarray(given)
-        if array.dtype.kind not in _KINDS:
-            raise TypeError(f"an array of {array.dtype} cannot be kept")
-        array = array.astype(array.dtype.newbyteorder("<"), copy=False)
-        about[name] = [array.dtype.str, np.shape(given)]
-        blocks.append(array.tobytes())
-    header = orjson.dumps({"picture": picture, "model": model, "arrays": about, "values": entry.values})
-    body = b"".join([len(header).to_bytes(8, "little"), header, *blocks])
-    return MAGIC + hashlib.blake2b(body, digest_size=_DIGEST).digest() + body
+    """Return an entry as a file of arrays."""
+    arrays = {name: np.asarray(given) for name, given in entry.arrays.items()}
+    little = {name: array.astype(array.dtype.newbyteorder("<"), copy=False) for name, array in arrays.items()}
+    facts = {"kind": KIND, "picture": picture, "model": model, "values": entry.values}
+    return b"".join(array_file.pack("", facts, little))
 
 
 def _read(data: bytes, picture: str, model: str) -> Entry | None:
-    """The entry that these bytes hold; None where they are damaged, or are another's."""
-    start = len(MAGIC) + _DIGEST
-    body = data[start:]
-    digest = hashlib.blake2b(body, digest_size=_DIGEST).digest()
-    if len(data) > LARGEST or data[:start] != MAGIC + digest:
+    """Return the entry that these bytes hold; None where they are damaged, or are another's."""
+    try:
+        _, facts, arrays, _ = array_file.unpack(np.frombuffer(data, np.uint8), "cache")
+    except InputError:
         return None
-    try:  # the hash is right, but it is no secret: anybody may have written this
-        end = 8 + int.from_bytes(body[:8], "little")
-        header = orjson.loads(body[8:end])
-        if (header["picture"], header["model"]) != (picture, model):
-            return None
-        arrays: dict[str, NDArray[Any]] = {}
-        for name, (kind, shape) in header["arrays"].items():
-            dtype = np.dtype(kind)
-            if dtype.kind not in _KINDS or any(type(length) is not int or length < 0 for length in shape):
-                return None
-            count = int(np.prod(shape, dtype=object))
-            block = body[end : end + count * dtype.itemsize]
-            arrays[name] = np.frombuffer(block, dtype).reshape(shape).copy() if count else np.zeros(shape, dtype)
-            end += count * dtype.itemsize
-        return Entry(arrays, header["values"]) if end == len(body) else None
-    except (ValueError, TypeError, KeyError, AttributeError, OverflowError):
+    values = facts.pop("values", None)
+    if len(data) > LARGEST or facts != {"kind": KIND, "picture": picture, "model": model}:
         return None
+    return Entry({name: array.copy() for name, array in arrays.items()}, values)

@@ -13,7 +13,7 @@ from vericap.corpus import ImageId, Regions
 from vericap.errors import InputError
 from vericap.readers.fields import Wanted
 from vericap.readers.files import File
-from vericap.readers.storage.mapped_arrays import map_npz, map_safetensors
+from vericap.readers.storage.array_file import map_npz, map_safetensors
 
 LAYOUT = (
     "write image_id [images], num_boxes [images], features [regions, D] and, if there, boxes [regions, 4]; "
