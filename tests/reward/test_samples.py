@@ -10,8 +10,8 @@ import pytest
 from tests.reward.captions import REFERENCES
 from vericap.errors import InputError
 from vericap.reward import Reward
-from vericap.reward.index import ReferenceIndex
 from vericap.reward.samples import END, SampleReader, Vocabulary, as_array
+from vericap.views.index import IndexedReferences
 
 WORDS = ["<end>", "a", "dog", "runs", "red", "bus", "zeppelin", "<pad>"]
 TEXTS = ["a dog runs", "a red red zeppelin", ""]
@@ -38,7 +38,9 @@ class Tensor:
 
 def reader(end: str | None = None) -> SampleReader:
     vocabulary = Vocabulary(WORDS, end=0, padding=(7,))
-    index = ReferenceIndex.build(REFERENCES, tokenizer="whitespace", end=end, more_words=vocabulary.by_number.values())
+    index = IndexedReferences.build(
+        REFERENCES, tokenizer="whitespace", end=end, more_words=vocabulary.by_number.values()
+    )
     return SampleReader(index, vocabulary)
 
 
@@ -119,7 +121,7 @@ def test_what_is_not_a_batch_of_samples_is_named(samples: Any, message: str) -> 
 
 def test_token_numbers_without_a_vocabulary_are_an_error() -> None:
     with pytest.raises(InputError, match="no vocabulary says which words they are"):
-        SampleReader(ReferenceIndex.build(REFERENCES))(np.array([[1, 2]]))
+        SampleReader(IndexedReferences.build(REFERENCES))(np.array([[1, 2]]))
 
 
 def test_arrays_of_other_libraries_are_read_from_their_device() -> None:

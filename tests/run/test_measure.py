@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from vericap import Metric, compare, evaluate, explain
+from vericap.corpus import Corpus
 from vericap.errors import InputError, MetricError
 from vericap.options.inputs import Inputs
 from vericap.results.explanation import Explanation
-from vericap.run.measure import measure
+from vericap.run.measure import best_rows, measure
 from vericap.run.prepare import prepare
 
 CANDIDATES = {1: "a dog", 2: "a cat"}
@@ -90,3 +91,9 @@ def test_what_a_metric_notes_while_it_computes_is_said() -> None:
 def test_a_metric_asked_for_by_name_must_have_what_it_needs() -> None:
     with pytest.raises(InputError, match="objects"):
         evaluate(CANDIDATES, REFERENCES, metrics="vifidel,default")
+
+
+def test_the_first_of_equals_wins_and_an_undefined_score_loses() -> None:
+    corpus = Corpus(list("aabb"), ["1", "2", "3", "4"], np.array([0, 0, 1, 1]))
+    assert best_rows(corpus, np.array([0.5, 0.5, np.nan, 0.1])).tolist() == [0, 3]
+    assert best_rows(corpus, np.full(4, np.nan)).tolist() == [0, 2]

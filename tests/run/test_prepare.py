@@ -19,7 +19,7 @@ def test_a_ready_corpus_is_taken_as_it_is() -> None:
 def test_captioners_are_texts_of_their_own() -> None:
     systems = {"one": {1: "a dog", 2: "a cat"}, "two": {1: "dogs", 2: "cats"}, "three": {2: "x", 1: "y"}}
     views = prepare(Inputs(Captioners(systems), {1: ["a dog"], 2: ["a cat"]}))
-    assert views.first_rows == [2, 4]
+    assert views.source.first_rows == [2, 4]
     assert views.corpus.candidates == ["a dog", "a cat", "dogs", "cats", "x", "y"]
 
 

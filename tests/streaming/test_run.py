@@ -121,6 +121,7 @@ def test_the_result_is_there_when_all_batches_have_been_seen(tmp_path):
         ({"objects": {1: ["dog"]}}, "compares captions with references only"),
         ({"metrics": "vifidel"}, "none were given"),
         ({"metrics": "no-such"}, "no-such"),
+        ({"metrics": "mean(bleu-4,ter,normalize=quantiles)"}, "needs all captions at once"),
         ({"repeated": "best"}, 'field "repeated": a stream does not remember images'),
         ({"uncaptioned": "zero"}, "use skip, or score without --stream"),
     ],

@@ -39,7 +39,7 @@ def test_what_a_large_corpus_does_not_keep_is_the_same_when_it_is_made_again(cor
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("vericap.views.views.LARGE", 0)
         large = Views(corpus)
-        large.expect([each for metric in metrics for each in metric.expected_views()])
+        large.look_at([each for metric in metrics for each in metric.expected_views()])
         found = [metric.statistics(large) for metric in metrics]
         assert all(map(np.array_equal, found, expected))
         assert large.tokens.words == plain.tokens.words
@@ -47,7 +47,7 @@ def test_what_a_large_corpus_does_not_keep_is_the_same_when_it_is_made_again(cor
         assert large.ngrams(2).match_pair.tolist() == plain.ngrams(2).match_pair.tolist()
     for workers in (2, 9):
         threaded = Views(corpus, workers=workers)
-        threaded.expect([each for metric in metrics for each in metric.expected_views()])
+        threaded.look_at([each for metric in metrics for each in metric.expected_views()])
         assert all(map(np.array_equal, [metric.statistics(threaded) for metric in metrics], expected))
 
 

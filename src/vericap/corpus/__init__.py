@@ -102,6 +102,12 @@ class Corpus:
     def has_references(self) -> bool:
         return self.images > 0
 
+    @property
+    def reference_counts(self) -> tuple[int, int]:
+        """The fewest and the most references of an image; 0 where there are none."""
+        counts = np.diff(self.reference_offsets)
+        return (int(counts.min()), int(counts.max())) if len(counts) else (0, 0)
+
     def references_of(self, row: int) -> list[str]:
         """The reference captions of a row's image."""
         if not self.has_references:

@@ -18,7 +18,7 @@ from vericap.options.declared import check_fields
 from vericap.options.keys import quote
 from vericap.text.tokenizers import signed_name
 from vericap.version import __version__
-from vericap.views import View, Views
+from vericap.views import Facts, View, Views
 
 if TYPE_CHECKING:
     from vericap.results.explanation import Explanation, Matrix, Part
@@ -88,8 +88,8 @@ class Metric(ABC):
         """Sufficient statistics of each caption, array [captions, k]."""
 
     def expected_views(self) -> Iterable[tuple[int, View[Any]]]:
-        """The views of n-grams that `statistics` will ask for, each with the order that it looks at; see
-        `Views.expect`."""
+        """Return the views of n-grams that `statistics` will ask for, each with the order that it looks at; see
+        `Views.look_at`."""
         return ()
 
     @abstractmethod
@@ -208,7 +208,7 @@ class Metric(ABC):
     def __str__(self) -> str:
         return self.key
 
-    def signature(self, views: Views) -> str:
+    def signature(self, views: Facts) -> str:
         """All that changes the number, in one line."""
         parts = {
             "metric": self.key,
@@ -222,14 +222,14 @@ class Metric(ABC):
         }
         return "|".join(f"{k}:{_spell(v)}" for k, v in parts.items())
 
-    def _detector(self, views: Views) -> str:
+    def _detector(self, views: Facts) -> str:
         """What found the objects that the metric compares with, and the least confidence that counts."""
         objects = views.corpus.objects
         if objects is None or not any("objects" in need for need in self.needs):
             return ""
         return ", ".join(name.removeprefix("detector ") for name in objects.sources if name.startswith("detector "))
 
-    def signature_parts(self, views: Views) -> dict[str, Parameter]:
+    def signature_parts(self, views: Facts) -> dict[str, Parameter]:
         """What a metric adds to its signature: every parameter, and resources with their hashes."""
         return {p.name: getattr(self, p.name) for p in fields(self)}  # type: ignore[arg-type]
 
@@ -241,7 +241,7 @@ class Metric(ABC):
         """The metric to compute where objects were given and references were not, if it has such a form."""
         return None
 
-    def check(self, views: Views) -> None:
+    def check(self, views: Facts) -> None:
         """Raises an error that names metric, field and fix when what the metric needs is not there."""
         if lacking := self.lacks(views):
             need = lacking[0]
@@ -251,7 +251,7 @@ class Metric(ABC):
                 fix=f"add {option_of(need, views.corpus.has_pictures)} or leave the metric out",
             )
 
-    def lacks(self, views: Views) -> list[str]:
+    def lacks(self, views: Facts) -> list[str]:
         """What the metric needs and the corpus does not have."""
         corpus = views.corpus
         given = {
@@ -376,9 +376,6 @@ def _spell(value: Parameter) -> str:
     return str(value)
 
 
-def _reference_counts(views: Views) -> str:
-    if not views.corpus.has_references:
-        return "0"
-    counts = np.diff(views.corpus.reference_offsets)
-    low, high = int(counts.min()), int(counts.max())
+def _reference_counts(views: Facts) -> str:
+    low, high = views.corpus.reference_counts
     return str(low) if low == high else f"{low}-{high}"

@@ -18,7 +18,7 @@ from vericap.errors import InputError
 from vericap.metrics.base import Metric, Parameter
 from vericap.metrics.bertscore_baseline import Baseline, read_baseline
 from vericap.results.explanation import Explanation, Matrix, Part
-from vericap.views import View, Views
+from vericap.views import Facts, View, Views
 from vericap.views.encoded import (
     MINILM,
     MINILM_INT8,
@@ -71,7 +71,7 @@ class BertScore(Metric):
         "Zhang, Kishore, Wu, Weinberger, Artzi. BERTScore: evaluating text generation with BERT. ICLR 2020."
     )
 
-    def check(self, views: Views) -> None:
+    def check(self, views: Facts) -> None:
         super().check(views)
         check_encoder(views, self.model, self.key)
         if self.layer or self.baseline:
@@ -96,7 +96,7 @@ class BertScore(Metric):
     def knows(self, language: str) -> bool:
         return self.model in (MINILM, MINILM_INT8) and super().knows(language)
 
-    def signature_parts(self, views: Views) -> dict[str, Parameter]:
+    def signature_parts(self, views: Facts) -> dict[str, Parameter]:
         encoder = find_encoder(self.model, self.key)
         parts: dict[str, Parameter] = {
             "model": spelled_encoder(self.model, self.key),

@@ -15,6 +15,7 @@ from vericap.views import View, Views
 
 if TYPE_CHECKING:
     from vericap.results.explanation import Explanation, Part
+    from vericap.views.batch import IndexedBatch
 
 TINY = 1e-15  # keeps a caption without matches from being log 0
 SMALL = 1e-9  # keeps an empty caption from being 0 / 0
@@ -108,6 +109,9 @@ class ClippedMatches(View[Floats]):
         entry, clipped = _clipped_entries(views, self.order)
         candidates = views.ngrams(self.order).candidates
         return np.bincount(candidates.caption[entry], clipped, len(views.corpus)).astype(np.float64, copy=False)
+
+    def from_index(self, batch: IndexedBatch, views: Views) -> Floats:
+        return batch.matched["matches"][:, self.order - 1] if self.order <= batch.order else self.compute(views)
 
 
 def ngrams_in_candidates(views: Views, order: int) -> Floats:

@@ -12,7 +12,7 @@ from vericap.errors import InputError
 from vericap.lexicon.coco_objects import Mentions, object_words
 from vericap.metrics.base import Metric, Parameter, total
 from vericap.results.explanation import Explanation, Part
-from vericap.views import View, Views
+from vericap.views import Facts, View, Views
 
 TRUTHS = {"union": ("objects", "references"), "labels": ("objects",), "references": ("references",)}
 
@@ -75,7 +75,7 @@ class Chair(Metric):
         mentions, hallucinated = total(statistics, None).astype(int).tolist()
         return {"mentions": mentions, "hallucinated": hallucinated}
 
-    def check(self, views: Views) -> None:
+    def check(self, views: Facts) -> None:
         super().check(views)
         if views.language != "en":
             raise InputError(
@@ -84,7 +84,7 @@ class Chair(Metric):
                 fix="leave the metric out",
             )
 
-    def signature_parts(self, views: Views) -> dict[str, Parameter]:
+    def signature_parts(self, views: Facts) -> dict[str, Parameter]:
         parts: dict[str, Parameter] = {"truth": self.truth, "words": object_words(self.rules).source}
         if "objects" in self.needs and views.corpus.objects is not None:
             parts["objects"] = views.corpus.objects.digest

@@ -13,10 +13,11 @@ from vericap.errors import InputError
 from vericap.metrics.base import Metric, Parameter
 from vericap.options.declared import Between
 from vericap.text.ngrams import NGrams
-from vericap.views import View, Views
+from vericap.views import Facts, View, Views
 
 if TYPE_CHECKING:
     from vericap.results.explanation import Explanation, Part
+    from vericap.views.batch import IndexedBatch
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ class Cider(Metric):
         """What multiplies the similarity of each (candidate, reference) pair."""
         return np.ones(len(views.pairs))
 
-    def check(self, views: Views) -> None:
+    def check(self, views: Facts) -> None:
         super().check(views)
         if views.frequencies is not None:
             views.frequencies.require(self.n)
@@ -88,7 +89,7 @@ class Cider(Metric):
                 fix="use --df coco or --df FILE, or score more images at once",
             )
 
-    def signature_parts(self, views: Views) -> dict[str, Parameter]:
+    def signature_parts(self, views: Facts) -> dict[str, Parameter]:
         return {**super().signature_parts(views), **frequencies_signature(views)}
 
     def explain(self, views: Views, i: int) -> Explanation:
@@ -129,6 +130,13 @@ class Similarity(View[Floats]):
         dot = np.bincount(ngrams.match_pair, products(ngrams, clipped=self.clipped), len(views.pairs))
         return dot / norms_of_pairs(views, ngrams)
 
+    def from_index(self, batch: IndexedBatch, views: Views) -> Floats:
+        if self.order > batch.order:
+            return self.compute(views)
+        products = batch.matched["clipped" if self.clipped else "dot"]
+        similarity: Floats = products[:, self.order - 1] / batch.norms[:, self.order - 1]
+        return similarity
+
 
 def products(ngrams: NGrams, *, clipped: bool) -> Floats:
     """g(c) · g(s) of every match, where g = tf × idf."""
@@ -163,7 +171,7 @@ def explain_contributions(views: Views, order: int, i: int, pair_weight: Floats,
     ]
 
 
-def frequencies_signature(views: Views) -> dict[str, Parameter]:
+def frequencies_signature(views: Facts) -> dict[str, Parameter]:
     """Where document frequencies come from, and how many documents they count."""
     if views.frequencies is None:
         return {"df": "corpus", "documents": views.corpus.images}

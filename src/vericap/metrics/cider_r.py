@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from vericap.metrics.cider import Cider
 from vericap.metrics.cider_d import bigrams
 from vericap.options.declared import Between
 from vericap.views import View, Views
+
+if TYPE_CHECKING:
+    from vericap.views.batch import IndexedBatch
 
 
 @dataclass(frozen=True)
@@ -88,3 +91,6 @@ class RepeatedWords(View[tuple[Floats, Floats]]):
         log_f += np.bincount(words.match_pair, np.log(shared) - np.log1p(np.abs(shared - in_reference)), len(pairs))
         distinct = np.bincount(words.candidates.caption, minlength=len(views.corpus))
         return log_f, distinct.astype(np.float64)
+
+    def from_index(self, batch: IndexedBatch, views: Views) -> tuple[Floats, Floats]:
+        return (batch.matched["repetition"], batch.matched["distinct"]) if batch.order else self.compute(views)

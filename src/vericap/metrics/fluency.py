@@ -15,7 +15,7 @@ from vericap.lexicon.frequencies import AS_GIVEN
 from vericap.lexicon.language_model import COCO, END, LanguageModel, WordProbabilities, load
 from vericap.metrics.base import Metric, Parameter, total
 from vericap.results.explanation import Explanation, Part
-from vericap.views import View, Views
+from vericap.views import Facts, View, Views
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Fluency(Metric):
         in_context, _, words = total(statistics, None)
         return {"perplexity": float(np.exp(-in_context / words))} if words else {}
 
-    def check(self, views: Views) -> None:
+    def check(self, views: Facts) -> None:
         super().check(views)
         model = language_model(self.model)
         if model.language != views.language:
@@ -93,7 +93,7 @@ class Fluency(Metric):
                 fix=f"use --tokenizer {model.tokenizer}, or train a model with --tokenizer {views.tokenizer}",
             )
 
-    def signature_parts(self, views: Views) -> dict[str, Parameter]:
+    def signature_parts(self, views: Facts) -> dict[str, Parameter]:
         return {"model": language_model(self.model).source, "scale": self.scale}
 
     def explain(self, views: Views, i: int) -> Explanation:

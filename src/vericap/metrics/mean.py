@@ -16,7 +16,7 @@ from vericap.metrics.base import Metric, Parameter, Question, Statistics, mean, 
 from vericap.metrics.cider_d import CiderD
 from vericap.metrics.spice import Spice
 from vericap.results.explanation import Explanation, Part
-from vericap.views import View, Views
+from vericap.views import Facts, View, Views
 
 Normalization: TypeAlias = Literal["none", "range", "quantiles"]
 
@@ -216,7 +216,7 @@ class Mean(Metric):
             drawing += [f"{part.key}:", *why.drawing] if why.drawing else []
         return self.explanation(views, i, self.score(statistics)[0], values, sections, drawing)
 
-    def signature_parts(self, views: Views) -> dict[str, Parameter]:
+    def signature_parts(self, views: Facts) -> dict[str, Parameter]:
         """The parts by number: `1:spice|1.parser:…|2:cider-d|2.n:4|…`."""
         facts: dict[str, Parameter] = {"weights": self.weights or "equal", "normalize": self.normalize}
         if self.normalize == "quantiles":
@@ -230,7 +230,7 @@ class Mean(Metric):
         parts = tuple(part.in_language(language) for part in self.parts)
         return self if parts == self.parts else replace(self, parts=parts)
 
-    def check(self, views: Views) -> None:
+    def check(self, views: Facts) -> None:
         for part in self.parts:
             part.check(views)
 

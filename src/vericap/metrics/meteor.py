@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from vericap.arrays import Floats, Ragged, distinct, rows_of
 from vericap.engine.local import in_threads
 from vericap.errors import InputError
+from vericap.lexicon.kept_matching import KeptMatching
 from vericap.lexicon.matching import (
     MODULES,
     KnownWords,
@@ -28,7 +29,10 @@ from vericap.options.declared import Between
 from vericap.results.explanation import Explanation, Part
 from vericap.text.meteor_normalizer import NormalizedTokens
 from vericap.text.stems import STEMMERS
-from vericap.views import View, Views
+from vericap.views import Facts, View, Views
+
+if TYPE_CHECKING:
+    from vericap.views.batch import IndexedBatch
 
 Share: TypeAlias = Annotated[float, Between(0, 1)]
 
@@ -75,6 +79,16 @@ class Matching(View[MatchedCaptions]):
 
     def compute(self, views: Views) -> MatchedCaptions:
         return self.match(views.tokens.captions, views.tokens.words, views.workers)
+
+    def from_index(self, batch: IndexedBatch, views: Views) -> MatchedCaptions:
+        """Return the samples and the references of a batch: every word is looked up once, and so are the phrases in the
+        references of an image."""
+        index, key = batch.index, (self, batch.ended)
+        known: KeptMatching | None = index.kept.get(key)
+        if known is None or known.is_full:
+            known = index.kept[key] = KeptMatching(self.normalized(), self.known(), index.vocabulary)
+        samples, references = batch.sample_tokens, batch.reference_tokens
+        return known.match(samples, batch.samples.new_words, references, batch.images, batch.corpus.reference_offsets)
 
     def match(self, captions: Ragged, words: Sequence[str], workers: int = 1) -> MatchedCaptions:
         """Captions of a tokenizer's words."""
@@ -309,7 +323,7 @@ class Meteor(Metric):
         """How words and phrases are matched."""
         return Matching(self.language, self.used, self.paraphrases, self.functions, self.text)
 
-    def check(self, views: Views) -> None:
+    def check(self, views: Facts) -> None:
         super().check(views)
         if self.language not in TUNED and self.language not in STEMMERS and not self.paraphrases:
             raise InputError(
@@ -329,7 +343,7 @@ class Meteor(Metric):
         # The language is the evaluation's; it is in the signature, not in the key.
         return {name: value for name, value in super().parameters().items() if name != "language"}
 
-    def signature_parts(self, views: Views) -> dict[str, Parameter]:
+    def signature_parts(self, views: Facts) -> dict[str, Parameter]:
         setting = self.setting
         numbers = {name: getattr(setting, name) for name in ("alpha", "beta", "gamma", "delta")}
         weights = {module: getattr(setting, module) for module in self.used}

@@ -10,7 +10,7 @@ import numpy as np
 from vericap.arrays import Floats, Ragged
 from vericap.metrics.base import Metric, Parameter
 from vericap.results.explanation import Explanation, Part
-from vericap.views import Views
+from vericap.views import Facts, Views
 from vericap.views.encoded import MINILM, MINILM_INT8, Long, SentenceVectors, check_encoder, spelled_encoder, unit
 
 
@@ -44,7 +44,7 @@ class Sbert(Metric):
         "Reimers, Gurevych. Sentence-BERT: sentence embeddings using Siamese BERT-networks. EMNLP 2019."
     )
 
-    def check(self, views: Views) -> None:
+    def check(self, views: Facts) -> None:
         super().check(views)
         check_encoder(views, self.model, self.key)
 
@@ -73,7 +73,7 @@ class Sbert(Metric):
     def knows(self, language: str) -> bool:
         return self.model in (MINILM, MINILM_INT8) and super().knows(language)
 
-    def signature_parts(self, views: Views) -> dict[str, Parameter]:
+    def signature_parts(self, views: Facts) -> dict[str, Parameter]:
         return {"over": self.references, "model": spelled_encoder(self.model, self.key), "long": self.long}
 
     def explain(self, views: Views, i: int) -> Explanation:

@@ -18,7 +18,7 @@ from vericap.errors import InputError
 from vericap.metrics.base import Metric, Parameter
 from vericap.results.explanation import Explanation, Part
 from vericap.scene.rules import Proposition
-from vericap.views import View, Views
+from vericap.views import Facts, View, Views
 from vericap.views.encoded import check_encoder, find_encoder, spelled_encoder, unit
 from vericap.views.graphs import Graphs
 
@@ -60,7 +60,7 @@ class SoftSpice(Metric):
         """The scene graphs that it compares."""
         return Graphs(self.parser, self.source)
 
-    def check(self, views: Views) -> None:
+    def check(self, views: Facts) -> None:
         super().check(views)
         check_encoder(views, self.model, self.key)
         self.graphs.check(self.key)
@@ -80,7 +80,7 @@ class SoftSpice(Metric):
     def knows(self, language: str) -> bool:
         return self.parser == "vericap" and super().knows(language)
 
-    def signature_parts(self, views: Views) -> dict[str, Parameter]:
+    def signature_parts(self, views: Facts) -> dict[str, Parameter]:
         parser = f"{self.parser}-{self.graphs.fingerprint()}"
         return {"model": spelled_encoder(self.model, self.key), "parser": parser, "direction": self.direction}
 

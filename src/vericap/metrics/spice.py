@@ -3,23 +3,27 @@ those of its references."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
-from typing import Any, ClassVar
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.arrays import Floats
+from vericap.arrays import Floats, gather
 from vericap.engine.local import in_processes
 from vericap.errors import InputError
 from vericap.metrics.base import Metric, Parameter
 from vericap.results.explanation import Explanation, Part
 from vericap.scene.graph import Concept, GraphTuple, SceneGraph, SynsetsOf, matched
 from vericap.scene.rules import Proposition
-from vericap.views import View, Views
+from vericap.views import Facts, View, Views
 from vericap.views.graphs import Graphs
+
+if TYPE_CHECKING:
+    from vericap.views.batch import IndexedBatch
 
 _CARDINALS = frozenset("one two three four five six seven eight nine ten".split())
 _COLORS = frozenset(
@@ -43,6 +47,7 @@ ATTRIBUTES = {"color": _COLORS, "cardinality": _CARDINALS, "size": _SIZES}
 _PART = {word: part for part, words in ATTRIBUTES.items() for word in words}  # no word is in two lists
 PARTS = (*SIZES, *ATTRIBUTES)
 _COLUMNS = ("all", *PARTS)
+KEPT_IMAGES = 20_000  # tuples of about 5 KB each; an image beyond that is parsed again whenever it comes up
 _IMAGES = 500  # compared before a process takes the next ones; fewer do not pay a second process
 
 
@@ -112,7 +117,7 @@ class Spice(Metric):
             part: {name: _mean_defined(column) for name, column in numbers.items()} for part, numbers in chosen.items()
         }
 
-    def check(self, views: Views) -> None:
+    def check(self, views: Facts) -> None:
         super().check(views)
         self.graphs.check(self.key)
         if self.parser == "vericap" and views.language != "en":
@@ -125,7 +130,7 @@ class Spice(Metric):
     def knows(self, language: str) -> bool:
         return self.parser == "vericap" and super().knows(language)
 
-    def signature_parts(self, views: Views) -> dict[str, Parameter]:
+    def signature_parts(self, views: Facts) -> dict[str, Parameter]:
         return {"parser": f"{self.parser}-{self.graphs.fingerprint()}"}
 
     def explain(self, views: Views, i: int) -> Explanation:
@@ -259,6 +264,34 @@ class TupleCounts(View[Floats]):
         for part, counts in zip(parts, counted, strict=True):
             found[list(chain.from_iterable(part))] = counts
         return found
+
+    def from_index(self, batch: IndexedBatch, views: Views) -> Floats:
+        """The references of an image are parsed when it first comes up, and its tuples are kept."""
+        if self.graphs.parser != "vericap":
+            return self.compute(views)  # graphs of other parsers are looked up anyway
+        from vericap.scene.caption_graphs import caption_propositions
+
+        words, offsets = views.words, views.corpus.reference_offsets
+        known: dict[int, list[GraphTuple]] = batch.index.kept.setdefault(self, {})
+        images = batch.images.tolist()
+        new = [place for place, image in enumerate(images) if image not in known]
+        rows, ends = gather(offsets, np.array(new, np.int64))
+        # One call for both: the parser takes sentences of like length together.
+        spelled = [words.spell(ids) for ids in chain(words.candidates, words.references.take(rows))]
+        parsed = caption_propositions(spelled, os.cpu_count() or 1)
+        candidates, references = parsed[: len(views.corpus)], parsed[len(views.corpus) :]
+        synsets = synsets_of(parsed, self.synonyms)
+        made = {}
+        for place, (first, last) in zip(new, pairwise(ends.tolist()), strict=True):
+            made[place] = tuples_of(chain.from_iterable(references[first:last]), synsets)
+            if len(known) < KEPT_IMAGES:
+                known[images[place]] = made[place]
+        against = [made[place] if place in made else known[image] for place, image in enumerate(images)]
+        counted = [
+            count_tuples(tuples_of(propositions, synsets), against[image])
+            for propositions, image in zip(candidates, views.corpus.image.tolist(), strict=True)
+        ]
+        return np.array(counted, np.float64).reshape(len(views.corpus), -1)
 
 
 def rows_by_image(image: NDArray[np.integer]) -> list[list[int]]:

@@ -19,7 +19,7 @@ from vericap.lexicon.vectors import resolve
 from vericap.metrics.base import Metric, Parameter
 from vericap.metrics.limits import refuse_many_words
 from vericap.results.explanation import Explanation, Part
-from vericap.views import Views
+from vericap.views import Facts, Views
 from vericap.views.bags import ContentBags
 
 
@@ -63,7 +63,7 @@ class Wmd(Metric):
         super().__post_init__()
         check_resources(self.vectors, self.stop_words)
 
-    def check(self, views: Views) -> None:
+    def check(self, views: Facts) -> None:
         super().check(views)
         check_language(views, self.key, self.vectors, self.stop_words)
 
@@ -95,7 +95,7 @@ class Wmd(Metric):
     def score(self, statistics: Floats) -> Floats:
         return similarity(statistics[:, 0])
 
-    def signature_parts(self, views: Views) -> dict[str, Parameter]:
+    def signature_parts(self, views: Facts) -> dict[str, Parameter]:
         vectors = resolve(self.vectors)
         return {**super().signature_parts(views), "vectors": f"{vectors.name} {vectors.digest}"}
 
@@ -140,7 +140,7 @@ def check_resources(vectors: str, stop: str) -> None:
         raise InputError("stop_words is empty", field="stop_words", fix="use english, none, or the path of a file")
 
 
-def check_language(views: Views, key: str, vectors: str, stop: str) -> None:
+def check_language(views: Facts, key: str, vectors: str, stop: str) -> None:
     """Raises an error where the vectors are English and the captions are not; stop words that are get a note."""
     if views.language == "en":
         return

@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 from vericap.arrays import Floats, Integers, Ragged, offsets_of
 from vericap.errors import InputError, not_a_set
 from vericap.metrics import parse
-from vericap.metrics.base import Metric, Statistics, checked_scores, package_of
+from vericap.metrics.base import Metric
 from vericap.reward.advantages import Advantages, leave_one_out, self_critical
-from vericap.reward.batch import BatchViews
-from vericap.reward.index import ReferenceIndex
-from vericap.reward.samples import END, SampleReader, Samples, Vocabulary, as_array, is_array
+from vericap.reward.samples import END, SampleReader, Vocabulary, as_array, is_array
+from vericap.run.measure import measure_metric
+from vericap.views import Views
+from vericap.views.batch import IndexedBatch, Samples
+from vericap.views.index import IndexedReferences
 
 Rewards: TypeAlias = NDArray[np.float32]
 Eos: TypeAlias = Literal["counted", "ignored"]
@@ -62,7 +64,7 @@ class Reward:
         self.clip = _checked_clip(clip)
         self.path: Path | None = None
         end = None if eos == "ignored" else END if self.vocabulary is None else self.vocabulary.end_word
-        index = ReferenceIndex.build(
+        index = IndexedReferences.build(
             _spelled(references, self.vocabulary),
             df=df,
             tokenizer=tokenizer,
@@ -76,13 +78,11 @@ class Reward:
             _check(metric, index)
         self._use(index)
 
-    def _use(self, index: ReferenceIndex) -> None:
+    def _use(self, index: IndexedReferences) -> None:
         for metric in self.metrics.values():
             _check_end(metric, index)
         self.index = index
         self._read = SampleReader(index, self.vocabulary)
-        # What our own metrics give needs no check.
-        self._ours = {key for key, metric in self.metrics.items() if package_of(type(metric)) is None}
 
     def __call__(self, samples: Any, image_ids: Any) -> Rewards:
         """The reward of each sample, float32 [samples]; NaN where a metric is undefined.
@@ -175,10 +175,10 @@ class Reward:
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, verify: bool = True) -> Reward:
         """The reward that `save` wrote. Processes that load the same file share its memory."""
-        index = ReferenceIndex.load(path, verify=verify)
+        index = IndexedReferences.load(path, verify=verify)
         facts = index.facts.get("reward")
         if facts is None:
-            raise InputError("the file is an index without a reward", source=os.fspath(path), fix="make it anew")
+            raise InputError("the file is an index without a reward", source=os.fspath(path), fix="create it again")
         reward = cls.__new__(cls)
         reward.vocabulary = _restored(facts["vocabulary"])
         reward.weights = _weights(facts["weights"])
@@ -214,19 +214,17 @@ class Reward:
         return np.asarray(sum(self.weights[key] * scores[key] for key in scores), np.float64)
 
     def _scores(self, samples: Samples, images: Integers) -> dict[str, Floats]:
-        views: dict[bool, BatchViews] = {}
+        views: dict[bool, Views] = {}
+        index = self.index
         found = {}
         for key, metric in self.metrics.items():
-            ended = self.index.end < 0 or metric.counts_end
+            ended = index.end < 0 or metric.counts_end
             if ended not in views:
-                views[ended] = BatchViews(self.index, samples, images, ended=ended)
+                batch = IndexedBatch(index, samples, images, ended=ended)
+                views[ended] = Views(batch, tokenizer=index.tokenizer, language=index.language)
             # Others are done before a thread starts.
             views[ended].workers = _CORES if metric.uses_threads else 1
-            if key in self._ours:
-                found[key] = metric.score(metric.statistics(views[ended]))
-            else:
-                statistics = views[ended].get(Statistics(metric))
-                found[key] = checked_scores(metric, metric.score(statistics), len(samples))
+            found[key] = measure_metric(metric, views[ended]).scores
         return found
 
 
@@ -281,7 +279,7 @@ def _metrics(weights: Mapping[str, float], language: str) -> dict[str, Metric]:
     return metrics
 
 
-def _check(metric: Metric, index: ReferenceIndex) -> None:
+def _check(metric: Metric, index: IndexedReferences) -> None:
     """The checks of the metric itself, on an empty batch."""
     if metric.needs_frequencies and index.images < 2 and index.facts["df"] == "references":
         raise InputError(
@@ -295,12 +293,13 @@ def _check(metric: Metric, index: ReferenceIndex) -> None:
         raise InputError(
             f"{metric.key} reads references as they are written, and the index has only their words",
             field="metrics",
-            fix=f"make the reward anew with {metric.key}",
+            fix=f"create the reward again with {metric.key}",
         )
-    metric.check(BatchViews(index, SampleReader(index)([""]), np.zeros(1, np.int64)))
+    batch = IndexedBatch(index, SampleReader(index)([""]), np.zeros(1, np.int64))
+    metric.check(Views(batch, tokenizer=index.tokenizer, language=index.language))
 
 
-def _check_end(metric: Metric, index: ReferenceIndex) -> None:
+def _check_end(metric: Metric, index: IndexedReferences) -> None:
     """An error for a combination of metrics, of which only some would count the end of a caption."""
     if index.end >= 0 and any(part.counts_end for part in getattr(metric, "parts", ())):
         raise InputError(
@@ -374,5 +373,5 @@ def _rebuilt(arrays: dict[str, Any], facts: dict[str, Any], name: str, settings:
     reward.vocabulary, reward.weights, reward.clip = settings["vocabulary"], settings["weights"], settings["clip"]
     reward.metrics = _metrics(reward.weights, facts["language"])
     reward.path = None
-    reward._use(ReferenceIndex(arrays, facts, name))
+    reward._use(IndexedReferences(arrays, facts, name))
     return reward

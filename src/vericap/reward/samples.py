@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from vericap.arrays import Ragged, offsets_of
 from vericap.errors import InputError, not_a_set
-from vericap.reward.index import ReferenceIndex, append_to_each
 from vericap.text.tokenizers import tokenizer
 from vericap.text.vocabulary import split_at_white_space
+from vericap.views.batch import Samples
+from vericap.views.index import IndexedReferences, append_to_each
 
 END = "<eos>"
 PADDING = -1
@@ -75,31 +76,17 @@ class Vocabulary:
         return words
 
 
-@dataclass(frozen=True, eq=False)
-class Samples:
-    """Samples as numbers of the index; from `len(index.vocabulary)` on they are places in `new_words`. `texts` are the
-    strings, where strings were given."""
-
-    words: Ragged
-    tokens: Ragged
-    new_words: Sequence[str]
-    texts: Sequence[str] | None = None
-
-    def __len__(self) -> int:
-        return len(self.words)
-
-
 class SampleReader:
     """Reads samples for one index and one vocabulary, whose numbers are mapped once.
 
-    >>> index = ReferenceIndex.build({1: ["a dog", "a cat"]}, tokenizer="whitespace")
+    >>> index = IndexedReferences.build({1: ["a dog", "a cat"]}, tokenizer="whitespace")
     >>> read = SampleReader(index, Vocabulary(["<end>", "dog", "a"], end=0))
     >>> one, two = read(["a dog"]), read(np.array([[2, 1, 0, 0]]))
     >>> one.words.values.tolist() == two.words.values.tolist()
     True
     """
 
-    def __init__(self, index: ReferenceIndex, vocabulary: Vocabulary | None = None) -> None:
+    def __init__(self, index: IndexedReferences, vocabulary: Vocabulary | None = None) -> None:
         self.index, self.vocabulary = index, vocabulary
         self._encode = tokenizer(index.tokenizer)
         self._end = index.end

@@ -3,35 +3,35 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from vericap.arrays import Floats
+from vericap.arrays import Floats, Integers, sum_columns
 from vericap.corpus import Corpus
 from vericap.engine.progress import watched
 from vericap.metrics.base import Metric, Statistics, checked_scores
-from vericap.run.best import best_rows
+from vericap.readers.captions.systems import SYSTEM
 from vericap.run.language import language_notes
 from vericap.run.selection import MetricChoice, Selection, select
-from vericap.views import Views
+from vericap.views import View, Views
 
-# What is done, how many steps are behind (a fraction inside a step), and how many there are.
+# What is done, number of completed steps (a fraction inside a step), and how many there are.
 Progress: TypeAlias = Callable[[str, float, int], None]
 
 
 @dataclass(frozen=True, eq=False)
 class MeasuredMetric:
-    """One metric on one corpus: `statistics` [captions, k], `scores` [captions], the corpus score, and how long."""
+    """One metric on some captions: `statistics` [captions, k], `scores` [captions], and how long it took."""
 
     metric: Metric
     statistics: Floats
     scores: Floats
-    signature: str
     seconds: float
+    signature: str = ""
 
     @cached_property
     def aggregate(self) -> float:
@@ -39,9 +39,26 @@ class MeasuredMetric:
         return float(self.metric.aggregate(self.statistics))
 
     @property
+    def sums(self) -> tuple[Floats, Floats]:
+        """What the corpus score adds up over these captions, and what rounding lost; see `Metric.from_sums`."""
+        return sum_columns(self.metric.summands(self.statistics))
+
+    @property
     def undefined(self) -> int:
-        """How many captions have no score."""
+        """The number of captions without a score."""
         return int(np.isnan(self.scores).sum())
+
+
+def measure_metric(metric: Metric, views: Views, expected: Iterable[tuple[int, View[Any]]] = ()) -> MeasuredMetric:
+    """Return the checked statistics and scores of one metric: the one way from views to numbers, for every verb, for
+    batches of a stream and for rewards. `expected` are the views of n-grams that this and other metrics will look at.
+    """
+    start = time.perf_counter()
+    if expected and any(metric.expected_views()):
+        views.look_at(expected)
+    statistics = views.get(Statistics(metric))
+    scores = checked_scores(metric, metric.score(statistics), len(statistics))
+    return MeasuredMetric(metric, statistics, scores, time.perf_counter() - start)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +80,7 @@ class Measured(Mapping[str, MeasuredMetric]):
 
 
 def measure(views: Views, metrics: MetricChoice | Selection, progress: Progress | None = None) -> Measured:
-    """Every metric asked for, on all captions of the views.
+    """Return every metric asked for, on all captions of the views.
 
     >>> from vericap.options.inputs import Inputs
     >>> from vericap.run.prepare import prepare
@@ -75,12 +92,13 @@ def measure(views: Views, metrics: MetricChoice | Selection, progress: Progress 
     tell = progress or (lambda what, done, steps: None)
     for note in language_notes(views, selection.metrics):
         views.note(note)
-    views.expect(dict.fromkeys(each for metric in selection.metrics for each in metric.expected_views()))
+    expected = dict.fromkeys(each for metric in selection.metrics for each in metric.expected_views())
     found = {}
     for done, metric in enumerate(selection.metrics, 1):
         tell(metric.key, done, len(selection.metrics) + 1)
         with watched(partial(_tell_part, tell, metric.key, done, len(selection.metrics) + 1)):
-            found[metric.key] = _measured(metric, views)
+            each = measure_metric(metric, views, expected)
+            found[metric.key] = replace(each, signature=metric.signature(views))
     undefined = tuple(
         f"{key} is undefined for {each.undefined:,} of {len(views.corpus):,} captions, which are left out"
         for key, each in found.items()
@@ -106,12 +124,22 @@ def best_of_image(measured: Measured) -> Measured:
     return Measured(corpus.keep(rows), kept, (*measured.notes, note))
 
 
+def best_rows(corpus: Corpus, better: Floats) -> Integers:
+    """Return the row of each image, of each captioner, whose number is highest; the first of equal ones. NaN is the
+    lowest.
+
+    >>> corpus = Corpus(["a", "b", "a"], ["dog", "cat", "dogs"], np.array([0, 1, 0]))
+    >>> best_rows(corpus, np.array([0.2, 0.5, 0.7])).tolist()
+    [1, 2]
+    """
+    systems = corpus.fields.get(SYSTEM, [""] * len(corpus))
+    number = {name: place for place, name in enumerate(dict.fromkeys(systems))}
+    owner = np.array([number[name] for name in systems], np.int64)
+    group = owner * (int(corpus.image.max(initial=0)) + 1) + corpus.image
+    order = np.lexsort((np.arange(len(better)), -np.nan_to_num(better, nan=-np.inf), group))
+    first = np.unique(group[order], return_index=True)[1]
+    return np.sort(order[first])
+
+
 def _tell_part(tell: Progress, key: str, done: int, steps: int, part: float) -> None:
     tell(key, done + part, steps)
-
-
-def _measured(metric: Metric, views: Views) -> MeasuredMetric:
-    start = time.perf_counter()
-    statistics = views.get(Statistics(metric))
-    scores = checked_scores(metric, metric.score(statistics), len(views.corpus))
-    return MeasuredMetric(metric, statistics, scores, metric.signature(views), time.perf_counter() - start)

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from vericap.errors import InputError
 from vericap.metrics import asked
 from vericap.metrics.base import Metric, option_of
-from vericap.views import Views
+from vericap.views import Facts
 
 MetricChoice: TypeAlias = str | Iterable[str | Metric]
 
@@ -22,7 +22,7 @@ class Selection:
     notes: tuple[str, ...] = ()
 
 
-def select(metrics: MetricChoice, views: Views, *, lenient: bool = False) -> Selection:
+def select(metrics: MetricChoice, views: Facts, *, lenient: bool = False) -> Selection:
     """The metrics asked for. What a metric asked for by name lacks is an error before any work starts; of the sets
     `default` and `all` (of any metric, if `lenient`), those whose needs are not met are left out, and the notes say
     which and why."""

@@ -11,19 +11,21 @@ import numpy as np
 import orjson
 import pyarrow as pa
 
-from vericap.arrays import Floats, Integers, Ragged, rows_of, sum_columns
+from vericap.arrays import Floats, Integers, Ragged, rows_of
 from vericap.corpus import Corpus, ImageId
 from vericap.errors import InputError
 from vericap.metrics import parse
-from vericap.metrics.base import Metric, Statistics, checked_scores
+from vericap.metrics.base import Metric
 from vericap.options.choices import BadRows, Missing
 from vericap.options.row_filter import passing
 from vericap.readers.messages import shown
-from vericap.streaming.batch_views import BatchViews, Captions
+from vericap.run.measure import measure_metric
+from vericap.streaming.batch import Captions, StreamBatch
 from vericap.streaming.layout import Layout
 from vericap.streaming.reference_set import ReferenceSet
 from vericap.streaming.rows import BadRow, Rows, good_rows_after, read_rows
 from vericap.streaming.shards import Shards, Span
+from vericap.views import Views
 
 if TYPE_CHECKING:
     from vericap.lexicon.frequencies import DocumentFrequencies
@@ -102,19 +104,16 @@ class Job:
         except InputError:
             return True
 
-    def views(self, good: GoodRows, span: Span) -> BatchViews:
-        """The rows as metrics look at them."""
-        rows = good.rows
+    def views(self, good: GoodRows, span: Span) -> Views:
+        """Return the rows as metrics look at them."""
         corpus, known = self._corpus(good)
-        return BatchViews(
+        batch = StreamBatch(
             corpus,
-            tokenizer=self.tokenizer,
-            language=self.language,
-            frequencies=self.frequencies,
-            candidates=Captions(rows.captions, lambda: self.following(span, references=False)),
-            references=Captions(corpus.references, lambda: self.following(span, references=True)),
-            known=known,
+            Captions(corpus.candidates, lambda: self.following(span, references=False)),
+            Captions(corpus.references, lambda: self.following(span, references=True)),
+            known,
         )
+        return Views(batch, tokenizer=self.tokenizer, language=self.language, frequencies=self.frequencies)
 
     def _corpus(self, good: GoodRows) -> tuple[Corpus, tuple[dict[str, int], Ragged] | None]:
         rows = good.rows
@@ -139,19 +138,15 @@ class Job:
             views = self.views(good, span)
             piece.empty = sum(not caption or caption.isspace() for caption in good.rows.captions)
             if self.has_references:
-                counts = np.diff(views.corpus.reference_offsets)
-                piece.fewest, piece.most = int(counts.min()), int(counts.max())
+                piece.fewest, piece.most = views.corpus.reference_counts
             start = time.perf_counter()
             _ = views.words  # apart from the metric that happens to ask first
             piece.seconds["tokens"] = time.perf_counter() - start
             for metric in self.metrics:
-                start = time.perf_counter()
-                statistics = views.get(Statistics(metric))
-                found = checked_scores(metric, metric.score(statistics), len(good.rows))
-                scores[metric.key] = found
-                piece.sums[metric.key] = sum_columns(metric.summands(statistics))
-                piece.undefined[metric.key] = int(np.isnan(found).sum())
-                piece.seconds[metric.key] = time.perf_counter() - start
+                each = measure_metric(metric, views)
+                scores[metric.key] = each.scores
+                piece.sums[metric.key], piece.undefined[metric.key] = each.sums, each.undefined
+                piece.seconds[metric.key] = each.seconds
             piece.notes = views.notes
         start = time.perf_counter()
         piece.batch = self._batch(good.rows, scores)

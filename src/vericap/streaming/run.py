@@ -18,7 +18,7 @@ from vericap.options.keywords import Options, split_options
 from vericap.options.row_filter import check_condition
 from vericap.options.settings import Settings
 from vericap.results.scores import StreamedMetric, StreamResult
-from vericap.run.selection import MetricChoice
+from vericap.run.selection import MetricChoice, select
 from vericap.streaming.checkpoint import Checkpoint, load
 from vericap.streaming.first_pass import Tell, count_frequencies
 from vericap.streaming.job import Job, Piece
@@ -28,9 +28,9 @@ from vericap.streaming.options import StreamOptions
 from vericap.streaming.reference_set import ReferenceSet
 from vericap.streaming.shards import Shards, find_files, reads
 from vericap.streaming.totals import Totals
-from vericap.streaming.whole import frequency_order, select_for_stream, whole_views
 from vericap.streaming.writers import Writer, writer_for
 from vericap.version import __version__
+from vericap.views import CorpusSize, Facts
 
 if TYPE_CHECKING:
     from vericap.lexicon.frequencies import DocumentFrequencies
@@ -194,15 +194,31 @@ class _Plan:
     def select(self, metrics: MetricChoice) -> None:
         """Chooses the metrics, before any work starts."""
         some = 2 if self.job.has_references else 0  # as many as it takes to be more than one
-        views = whole_views(self.settings, self.job.frequencies, documents=some)
-        selection = select_for_stream(metrics, views)
-        self.notes = (*views.notes, *selection.notes)
+        facts = self._facts(CorpusSize(images=some))
+        selection = select(metrics, facts)
+        for metric in selection.metrics:
+            if not metric.adds_up:
+                raise InputError(
+                    f"{metric.key} needs all captions at once, so a stream cannot compute it",
+                    field="metrics",
+                    fix="leave it out, or score without --stream",
+                )
+        self.notes = (*facts.notes, *selection.notes)
         self.job = replace(self.job, metrics=selection.metrics)
+
+    def _facts(self, size: CorpusSize, *, own_frequencies: bool = False) -> Facts:
+        """Return what metrics may ask of the whole stream, with document frequencies of a table or its own."""
+        frequencies = None if own_frequencies else self.job.frequencies
+        tokenizer, language = self.settings.tokenizer, self.settings.language
+        notes = () if frequencies is None else frequencies.check(tokenizer, language)
+        return Facts(size, tokenizer, language, frequencies, notes)
 
     @property
     def order(self) -> int:
-        """The order of the n-grams that a first pass has to count; 0: there is none to make."""
-        return frequency_order(self.job.metrics) if self.settings.df == "corpus" and self.job.has_references else 0
+        """The longest n-grams whose document frequencies a first pass has to count; 0: there is none to make."""
+        if self.settings.df != "corpus" or not self.job.has_references:
+            return 0
+        return max((metric.frequency_order() for metric in self.job.metrics), default=0)
 
     def count_frequencies(self, kept: Path | None, tell: Tell | None = None) -> None:
         """The first pass, if document frequencies are the corpus's own; where `kept` has them, they are read."""
@@ -218,7 +234,7 @@ class _Plan:
                 frequencies.save(kept)
         if frequencies.documents < 2:
             for metric in self.job.metrics:  # what is undefined for one image says so itself
-                metric.check(whole_views(self.settings, None, documents=1))
+                metric.check(self._facts(CorpusSize(images=1)))
         self.documents = frequencies.documents
         self.job = replace(self.job, frequencies=frequencies)
 
@@ -235,10 +251,10 @@ class _Plan:
     def facts(self) -> dict[str, Any]:
         """All that changes the output, by name."""
         job, options = self.job, self.options
-        views = whole_views(self.settings, job.frequencies, documents=2)
+        known = self._facts(CorpusSize(images=2))
         return {
             "vericap": __version__,
-            "metrics": [metric.signature(views) for metric in job.metrics],
+            "metrics": [metric.signature(known) for metric in job.metrics],
             "missing": job.missing,
             "bad_rows": job.bad_rows,
             "filter": job.condition,
@@ -253,20 +269,13 @@ class _Plan:
         """Corpus scores from what was added up."""
         if not totals.rows:
             raise InputError("there is no row to score", source=self.job.shards.paths[0], fix="check the input")
-        own = self.settings.df == "corpus"
-        views = whole_views(
-            self.settings,
-            None if own else self.job.frequencies,
-            captions=totals.rows,
-            documents=self.documents or totals.rows,
-            fewest=totals.fewest,
-            most=totals.most,
-        )
+        size = CorpusSize(totals.rows, self.documents or totals.rows, (totals.fewest or 0, totals.most or 0))
+        facts = self._facts(size, own_frequencies=self.settings.df == "corpus")
         found = {
             metric.key: StreamedMetric(
                 metric.key,
                 metric.from_sums(totals.sums[metric.key].value),
-                metric.signature(views),
+                metric.signature(facts),
                 metric.range,
                 metric.higher_is_better,
             )

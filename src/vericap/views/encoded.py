@@ -19,6 +19,7 @@ from vericap.encoders.remembered import sentence_vectors
 from vericap.encoders.weights import Array
 from vericap.encoders.wordpiece import Pieces
 from vericap.errors import InputError
+from vericap.views.facts import Facts
 from vericap.views.view import View
 from vericap.views.views import Views
 
@@ -73,7 +74,7 @@ def find_encoder(model: str, who: str) -> TextEncoder:
     return Encoder.load(model)
 
 
-def check_encoder(views: Views, model: str, who: str) -> None:
+def check_encoder(views: Facts, model: str, who: str) -> None:
     """An error where weights are missing, or MiniLM is asked about another language than English."""
     if model == MINILM:
         find_minilm(who)

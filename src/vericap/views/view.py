@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
+    from vericap.views.batch import IndexedBatch
     from vericap.views.views import Views
 
 Found = TypeVar("Found")
@@ -29,4 +30,9 @@ class View(ABC, Generic[Found]):
 
     @abstractmethod
     def compute(self, views: Views) -> Found:
-        """What there is to look at."""
+        """Return what there is to look at."""
+
+    def from_index(self, batch: IndexedBatch, views: Views) -> Found:
+        """Return the same for a batch of rewards, whose references are indexed: computed like any other, unless the
+        index answers faster."""
+        return self.compute(views)

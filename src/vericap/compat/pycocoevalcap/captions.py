@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from vericap.corpus import Corpus
@@ -12,7 +11,7 @@ from vericap.metrics.base import Metric
 from vericap.run.measure import Measured, measure
 from vericap.run.selection import Selection
 from vericap.text.vocabulary import Tokens, encode
-from vericap.views import Views
+from vericap.views import Source, Views
 
 if TYPE_CHECKING:
     from vericap.lexicon.frequencies import DocumentFrequencies
@@ -25,21 +24,20 @@ class CaptionsError(InputError, AssertionError):
     """Captions that the original refuses: it asserts, so a script may catch an AssertionError."""
 
 
-class TokenizedViews(Views):
-    """Views of captions whose tokens stand between single blanks.
+class TokensGiven(Source):
+    """Captions whose tokens stand between single blanks.
 
     The original's ROUGE-L finds one empty word in an empty caption, and one between two blanks; its BLEU and
     CIDEr split at any white space and find none. The views keep that apart as `tokens` and `words`.
 
-    >>> views = TokenizedViews(Corpus.from_lists(["a  dog"], [[""]]), tokenizer="none")
+    >>> views = views_of(["a  dog"], [[""]])
     >>> views.tokens.candidates.lengths.tolist(), views.words.candidates.lengths.tolist()
     ([3], [2])
     >>> views.tokens.references.lengths.tolist(), views.words.references.lengths.tolist()
     ([1], [0])
     """
 
-    @cached_property
-    def tokens(self) -> Tokens:
+    def tokens(self, views: Views) -> Tokens:
         vocabulary: dict[str, int] = {}
         captions = encode([*self.corpus.candidates, *self.corpus.references], _at_blanks, vocabulary)
         return Tokens.in_alphabetical_order(captions, len(self.corpus), list(vocabulary))
@@ -59,7 +57,8 @@ def views_of(
     captions: Sequence[str], references: Sequence[list[str]], frequencies: DocumentFrequencies | None = None
 ) -> Views:
     """Views of tokenised captions, each an image of its own, with its references."""
-    return TokenizedViews(Corpus.from_lists(captions, references), tokenizer="none", frequencies=frequencies)
+    source = TokensGiven(Corpus.from_lists(captions, references))
+    return Views(source, tokenizer="none", frequencies=frequencies)
 
 
 def measured(views: Views, *metrics: Metric) -> Measured:

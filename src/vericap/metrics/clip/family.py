@@ -10,7 +10,7 @@ from vericap.encoders.installed import require
 from vericap.metrics.base import Metric, Parameter
 from vericap.options.declared import Between
 from vericap.readers.storage.registered import resolve
-from vericap.views import Views
+from vericap.views import Facts, Views
 from vericap.views.clip import ClipModel, PictureVectors, TextVectors, check_pictures
 
 # What changes how fast a number comes, or is said in the signature in another way.
@@ -40,7 +40,7 @@ class ClipFamily(Metric):
         path = resolve(self.kind, self.model, self.name)
         return ClipModel(path, self.activation, "", self.device, self.precision, self.batch)
 
-    def check(self, views: Views) -> None:
+    def check(self, views: Facts) -> None:
         super().check(views)
         require(self.key, "torch", "safetensors", "ftfy", "PIL")
         self.clip().encoder()  # errors name what of its files is wrong
@@ -63,7 +63,7 @@ class ClipFamily(Metric):
         vectors: Floats = views.get(PictureVectors(self.clip()))[views.corpus.image]
         return vectors
 
-    def signature_parts(self, views: Views) -> dict[str, Parameter]:
+    def signature_parts(self, views: Facts) -> dict[str, Parameter]:
         encoder = self.clip().encoder()
         about = encoder.checkpoint
         own = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _UNSIGNED}

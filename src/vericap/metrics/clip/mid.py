@@ -14,7 +14,7 @@ from vericap.metrics.base import Question
 from vericap.metrics.clip.family import ClipFamily
 from vericap.options.declared import Between
 from vericap.results.explanation import Explanation
-from vericap.views import View, Views
+from vericap.views import Facts, View, Views
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,11 +111,12 @@ class Mid(ClipFamily):
         self._check_numbers(len(np.unique(images)), len(texts))
         return fit(texts, pictures, self.eps)
 
-    def check(self, views: Views) -> None:
+    def check(self, views: Facts) -> None:
         super().check(views)
-        corpus = views.corpus
-        described = np.diff(corpus.reference_offsets)[np.unique(corpus.image)]
-        self._check_numbers(int((described > 0).sum()), min(int(described.sum()), self.limit))
+        if isinstance(views, Views):
+            corpus = views.corpus
+            described = np.diff(corpus.reference_offsets)[np.unique(corpus.image)]
+            self._check_numbers(int((described > 0).sum()), min(int(described.sum()), self.limit))
 
     def _check_numbers(self, images: int, pairs: int) -> None:
         dimensions = self.clip().encoder().dimensions

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from vericap.arrays import Floats
-from vericap.corpus import Corpus
 from vericap.encoders.installed import require
 from vericap.errors import InputError
 from vericap.metrics.base import Metric, Parameter, Question, Statistics, option_of
@@ -21,7 +20,7 @@ from vericap.metrics.faier.matches import Matches
 from vericap.metrics.faier.pictures import PictureRegions, PictureRegionsOf, notes_of
 from vericap.metrics.faier.scenes import scenes_of
 from vericap.results.explanation import Explanation
-from vericap.views import Views
+from vericap.views import Facts, Views
 from vericap.views.graphs import Graphs
 
 if TYPE_CHECKING:
@@ -80,16 +79,16 @@ class FaierFamily(Metric):
         """The network, read once."""
         return checkpoint_of(self)
 
-    def pictures(self, views: Views) -> PictureRegions | None:
-        """The pictures as the model takes them; None for one that uses no image."""
-        return views.get(PictureRegionsOf(self._raw)) if self.uses_image else None
+    def pictures(self, views: Facts) -> PictureRegions | None:
+        """Return the pictures as the model takes them; None for one that uses no image."""
+        return views.get(PictureRegionsOf(self._raw)) if self.uses_image and isinstance(views, Views) else None
 
     @property
     def _raw(self) -> FaierFamily:
         """The metric with raw scores: both scales share what is computed before."""
         return replace(self, scale="raw")
 
-    def check(self, views: Views) -> None:
+    def check(self, views: Facts) -> None:
         super().check(views)
         check(self, views)
 
@@ -112,7 +111,7 @@ class FaierFamily(Metric):
         """Means of the two parts of the raw score."""
         return {"objects": float(statistics[:, 1].mean()), "relations": float(statistics[:, 2].mean())}
 
-    def signature_parts(self, views: Views) -> dict[str, Parameter]:
+    def signature_parts(self, views: Facts) -> dict[str, Parameter]:
         model, pictures = self.model(), self.pictures(views)
         parts: dict[str, Parameter] = {
             "checkpoint": model.hash,
@@ -239,7 +238,7 @@ def _ways(has_pictures: bool) -> str:
     return "--objects FILE or --regions FILE (objects=… or regions=… in Python)"
 
 
-def check(metric: FaierFamily, views: Views) -> None:
+def check(metric: FaierFamily, views: Facts) -> None:
     """Raises an error that names the field and the fix."""
     corpus = views.corpus
     if metric.uses_image and not (corpus.has_objects or corpus.has_regions):
@@ -257,7 +256,7 @@ def check(metric: FaierFamily, views: Views) -> None:
     require(metric.key, "torch", "safetensors")
     model = metric.model()
     _check_model(metric, model)
-    _check_references(metric, corpus)
+    _check_references(metric, corpus.reference_counts[0])
     metric.pictures(views)  # errors name what of them the model cannot take
 
 
@@ -284,9 +283,8 @@ def _check_model(metric: FaierFamily, model: Scorer) -> None:
         )
 
 
-def _check_references(metric: FaierFamily, corpus: Corpus) -> None:
-    counts = np.diff(corpus.reference_offsets)
-    if metric.references != "r" and not (len(counts) and counts.min() > 0):
+def _check_references(metric: FaierFamily, fewest: int) -> None:
+    if metric.references != "r" and not fewest:
         raise InputError(
             f"{metric.key} was trained with references, and some images have none",
             field="references",

@@ -20,7 +20,7 @@ from vericap.metrics.verity.matching import References, Text, match
 from vericap.metrics.verity.model import Model, Picture, load
 from vericap.metrics.verity.objects import label_texts, match_objects, object_pieces
 from vericap.results.explanation import Explanation
-from vericap.views import View, Views
+from vericap.views import Facts, View, Views
 
 _CHUNK = 500  # captions that are encoded together, so that memory does not grow with the corpus
 _LEAST_ODDS = 1e-6  # scores by objects alone are held this far from 0 and 1 where their logit is taken
@@ -42,7 +42,7 @@ class VerityFamily(Metric):
     def _matches(self) -> Matches:
         return Matches(self.model)
 
-    def check(self, views: Views) -> None:
+    def check(self, views: Facts) -> None:
         super().check(views)
         if views.language != "en" and not self.model:
             raise InputError(
@@ -68,7 +68,7 @@ class VerityFamily(Metric):
     def knows(self, language: str) -> bool:
         return not self.model and super().knows(language)
 
-    def signature_parts(self, views: Views) -> dict[str, Parameter]:
+    def signature_parts(self, views: Facts) -> dict[str, Parameter]:
         return {**super().signature_parts(views), "model": load(self.model).digest}
 
     def explain(self, views: Views, i: int) -> Explanation:
@@ -127,7 +127,7 @@ class Verity(VerityFamily):
     def _matches(self) -> Matches:
         return Matches(self.model, self.tuned, self.objects == "join")
 
-    def check(self, views: Views) -> None:
+    def check(self, views: Facts) -> None:
         super().check(views)
         if self.objects == "join" and views.language != "en":
             raise InputError(
@@ -145,7 +145,7 @@ class Verity(VerityFamily):
     def range(self) -> tuple[float | None, float | None]:  # type: ignore[override]  # depends on the scale
         return (None, None) if self.scale == "logit" else (0.0, 1.0)
 
-    def signature_parts(self, views: Views) -> dict[str, Parameter]:
+    def signature_parts(self, views: Facts) -> dict[str, Parameter]:
         parts = super().signature_parts(views)
         if self.objects == "off":
             del parts["objects"]  # whatever they are, they do not change the number

@@ -19,7 +19,7 @@ from vericap.metrics.base import Metric, Parameter
 from vericap.metrics.limits import refuse_many_words
 from vericap.metrics.wmd import check_language, check_resources, draw_links, link_parts, similarity, travel_cost
 from vericap.results.explanation import Explanation, Part
-from vericap.views import Views
+from vericap.views import Facts, Views
 from vericap.views.bags import ContentBags
 from vericap.views.pictures import PictureKind, Pictures, PicturesOf
 
@@ -93,7 +93,7 @@ class Vifidel(Metric):
     def reads_references(self) -> bool:  # type: ignore[override]
         return self.references or self.objects == "references"
 
-    def check(self, views: Views) -> None:
+    def check(self, views: Facts) -> None:
         super().check(views)
         check_language(views, self.key, self.vectors, self.stop_words)
         objects = views.corpus.objects
@@ -167,7 +167,7 @@ class Vifidel(Metric):
     def score(self, statistics: Floats) -> Floats:
         return similarity(statistics[:, 0])
 
-    def signature_parts(self, views: Views) -> dict[str, Parameter]:
+    def signature_parts(self, views: Facts) -> dict[str, Parameter]:
         vectors, objects = resolve(self.vectors), views.corpus.objects
         parts = {**super().signature_parts(views), "vectors": f"{vectors.name} {vectors.digest}"}
         if self.reads_references:

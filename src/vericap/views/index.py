@@ -29,12 +29,12 @@ KIND = "reference index"
 FORMAT = 1
 
 
-class ReferenceIndex:
+class IndexedReferences:
     """References as columns. `words` is what CIDEr and BLEU count, `tokens` what other metrics see; the references of
     image i are `image_offsets[i]:image_offsets[i + 1]`, and `norms` [references, order] the lengths of their tf-idf
     vectors.
 
-    >>> index = ReferenceIndex.build({7: ["a dog", "the dog"], 8: ["a cat"]}, tokenizer="whitespace")
+    >>> index = IndexedReferences.build({7: ["a dog", "the dog"], 8: ["a cat"]}, tokenizer="whitespace")
     >>> index.images, len(index.words), index.rows([8, "7"]).tolist()
     (2, 3, [1, 0])
     """
@@ -42,13 +42,14 @@ class ReferenceIndex:
     def __init__(self, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any], name: str) -> None:
         self.arrays, self.facts, self.name = dict(arrays), dict(facts), name
         self.order = int(facts["order"])
+        self.tokenizer, self.language = str(facts["tokenizer"]), str(facts["language"])
+        self.has_texts = "texts" in arrays  # whether references are there as they were written, beside their words
         self.words = Ragged(arrays["values"].view(np.int32), arrays["offsets"].view(np.int64))
         self.tokens = self.words
         if "token_values" in arrays:
             self.tokens = Ragged(arrays["token_values"].view(np.int32), arrays["token_offsets"].view(np.int64))
         self.image_offsets: Integers = arrays["image_offsets"].view(np.int64)
-        self.graphs: dict[tuple[Any, int], Any] = {}  # what SPICE made of the references of an image
-        self.matching: dict[tuple[Any, bool], Any] = {}  # what METEOR looked up
+        self.kept: dict[Any, Any] = {}  # what views found for one batch and need for the next
         self.norms: NDArray[np.float64] = arrays["norms"].view(np.float64).reshape(-1, self.order)
 
     @classmethod
@@ -63,7 +64,7 @@ class ReferenceIndex:
         end: str | None = None,
         more_words: Iterable[str] = (),
         texts: bool = False,
-    ) -> ReferenceIndex:
+    ) -> IndexedReferences:
         """Reads and indexes references in any shape that can be read. `end` is a word that ends every caption,
         `more_words` get numbers although no reference may have them, and `texts` keeps references as they are written
         too."""
@@ -117,7 +118,7 @@ class ReferenceIndex:
         array_file.write(path, self.name, {**self.facts, **facts}, unsigned)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], *, verify: bool = True) -> ReferenceIndex:
+    def load(cls, path: str | os.PathLike[str], *, verify: bool = True) -> IndexedReferences:
         """The index of a file that `save` wrote; it stays on disk until it is looked into."""
         name, facts, arrays, _ = array_file.read(path, verify=verify)
         source = os.fspath(path)
@@ -127,7 +128,7 @@ class ReferenceIndex:
             raise InputError(
                 f"the index has format {facts.get('format')}, this version reads {FORMAT}",
                 source=source,
-                fix="update vericap, or make the index anew",
+                fix="update vericap, or create the index again",
             )
         try:
             index = cls(arrays, facts, name)
@@ -135,31 +136,12 @@ class ReferenceIndex:
         except (KeyError, ValueError, TypeError, IndexError):
             sound = False
         if not sound:
-            raise InputError("this is not an index of references", source=source, fix="make it anew")
+            raise InputError("this is not an index of references", source=source, fix="create it again")
         return index
 
     @property
     def images(self) -> int:
         return len(self.image_offsets) - 1
-
-    @property
-    def tokenizer(self) -> str:
-        return str(self.facts["tokenizer"])
-
-    @property
-    def language(self) -> str:
-        return str(self.facts["language"])
-
-    @property
-    def end(self) -> int:
-        """The number of the word that ends every caption; -1 where there is none."""
-        end = self.facts["end"]
-        return -1 if end is None else self.number[end]
-
-    @property
-    def has_texts(self) -> bool:
-        """Whether references are there as they were written, beside their words."""
-        return "texts" in self.arrays
 
     def text(self, reference: int) -> str:
         """A reference as it was written."""
@@ -171,6 +153,12 @@ class ReferenceIndex:
     def vocabulary(self) -> list[str]:
         """Every word that has a number."""
         return _read_texts(self.arrays, "vocabulary")
+
+    @cached_property
+    def end(self) -> int:
+        """The number of the word that ends every caption; -1 where there is none."""
+        end = self.facts["end"]
+        return -1 if end is None else self.number[end]
 
     @cached_property
     def number(self) -> dict[str, int]:

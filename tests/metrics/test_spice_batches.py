@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from tests.reward.captions import IMAGES, REFERENCES, SAMPLES
-from vericap.reward import Reward, graphs
+from vericap.metrics import spice
+from vericap.reward import Reward
 from vericap.scene import caption_graphs
 
 
@@ -27,11 +28,12 @@ def test_references_are_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_images_beyond_those_kept_are_parsed_again(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = Reward("spice", REFERENCES)(SAMPLES, IMAGES)
-    monkeypatch.setattr(graphs, "KEPT_IMAGES", 1)
+    monkeypatch.setattr(spice, "KEPT_IMAGES", 1)
     reward = Reward("spice", REFERENCES)
     for _ in range(2):
         np.testing.assert_array_equal(reward(SAMPLES, IMAGES), expected)
-    assert len(reward.index.graphs) == 1
+    [kept] = reward.index.kept.values()
+    assert len(kept) == 1
 
 
 def test_spice_and_spice_without_synonyms_keep_graphs_of_their_own() -> None:

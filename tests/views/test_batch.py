@@ -13,17 +13,17 @@ from vericap.metrics.cider import Similarity
 from vericap.metrics.cider_r import RepeatedWords
 from vericap.options.inputs import Inputs
 from vericap.options.settings import Settings
-from vericap.reward.batch import BatchViews, without_token
-from vericap.reward.index import ReferenceIndex
 from vericap.reward.samples import SampleReader
 from vericap.run.prepare import prepare
 from vericap.views import Views
+from vericap.views.batch import IndexedBatch, without_token
+from vericap.views.index import IndexedReferences
 
 
 @pytest.fixture(scope="module")
-def batch() -> BatchViews:
-    index = ReferenceIndex.build(REFERENCES)
-    return BatchViews(index, SampleReader(index)(SAMPLES), index.rows(IMAGES))
+def batch() -> Views:
+    index = IndexedReferences.build(REFERENCES)
+    return Views(IndexedBatch(index, SampleReader(index)(SAMPLES), index.rows(IMAGES)))
 
 
 @pytest.fixture(scope="module")
@@ -40,37 +40,39 @@ def by_candidate(views: Views, values: np.ndarray) -> list[list[float]]:
 
 @pytest.mark.parametrize("order", [1, 2, 3, 4])
 @pytest.mark.parametrize("clipped", [True, False])
-def test_similarities_are_those_of_the_corpus(batch: BatchViews, whole: Views, order: int, clipped: bool) -> None:
+def test_similarities_are_those_of_the_corpus(batch: Views, whole: Views, order: int, clipped: bool) -> None:
     view = Similarity(order, clipped)
     assert by_candidate(batch, batch.get(view)) == by_candidate(whole, whole.get(view))
 
 
 @pytest.mark.parametrize("order", [1, 2, 3, 4])
-def test_matches_are_those_of_the_corpus(batch: BatchViews, whole: Views, order: int) -> None:
+def test_matches_are_those_of_the_corpus(batch: Views, whole: Views, order: int) -> None:
     np.testing.assert_array_equal(batch.get(ClippedMatches(order)), whole.get(ClippedMatches(order)))
 
 
-def test_repetitions_are_those_of_the_corpus(batch: BatchViews, whole: Views) -> None:
+def test_repetitions_are_those_of_the_corpus(batch: Views, whole: Views) -> None:
     (ours, distinct), (theirs, expected) = batch.get(RepeatedWords()), whole.get(RepeatedWords())
     assert by_candidate(batch, ours) == by_candidate(whole, theirs)
     np.testing.assert_array_equal(distinct, expected)
 
 
-def test_captions_are_spelled_when_they_are_read(batch: BatchViews) -> None:
+def test_captions_are_spelled_when_they_are_read(batch: Views) -> None:
     assert list(batch.corpus.candidates) == SAMPLES
     assert batch.corpus.references_of(3) == REFERENCES[5]
     assert [batch.words.spell(row) for row in batch.words.candidates] == [text.split() for text in SAMPLES]
 
 
 def test_the_end_can_be_left_out_again() -> None:
-    index = ReferenceIndex.build(REFERENCES, end="<eos>")
+    index = IndexedReferences.build(REFERENCES, end="<eos>")
     samples = SampleReader(index)(["a dog"])
-    with_end, without = (BatchViews(index, samples, np.zeros(1, np.int64), ended=ended) for ended in (True, False))
+    with_end, without = (
+        Views(IndexedBatch(index, samples, np.zeros(1, np.int64), ended=ended)) for ended in (True, False)
+    )
     assert "<eos>" in with_end.words.words and "<eos>" not in without.words.words
     assert (with_end.word_counts[0] - without.word_counts[0]).tolist() == [1]
 
 
 def test_without_a_token_rows_get_shorter() -> None:
-    index = ReferenceIndex.build(REFERENCES, end="<eos>")
+    index = IndexedReferences.build(REFERENCES, end="<eos>")
     assert (index.words.lengths - without_token(index.words, index.end).lengths == 1).all()
     assert without_token(index.words, -1) is index.words

@@ -1,4 +1,4 @@
-"""METEOR as a reward: what is looked up once gives the same numbers as what is looked up anew."""
+"""METEOR as a reward: what is looked up once gives the same numbers as what is looked up again."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import pytest
 
 from tests.reward.captions import REFERENCES
 from vericap import evaluate
-from vericap.reward import Reward, matching
+from vericap.lexicon import kept_matching
+from vericap.reward import Reward
 
 SAMPLES = ["a st. bernard runs", "a black-and-white hound", "zyzzyva's of the two men", ""]
 
@@ -33,14 +34,14 @@ def test_words_and_images_that_came_before_change_nothing(metric: str) -> None:
 
 
 def test_images_and_words_beyond_what_is_kept_are_looked_up_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(matching, "KEPT_IMAGES", 1)
-    monkeypatch.setattr(matching, "NEW_WORDS", 2)
+    monkeypatch.setattr(kept_matching, "KEPT_IMAGES", 1)
+    monkeypatch.setattr(kept_matching, "NEW_WORDS", 2)
     reward = Reward("meteor", REFERENCES, tokenizer="whitespace")
     ids = list(REFERENCES)[:3]
     for turn in range(3):
         samples = [f"word{turn} a{turn} dog", f"hound{turn} the man", f"other{turn}"]
         assert reward(samples, ids).tolist() == by_itself(samples, ids)
-    [kept] = reward.index.matching.values()
+    [kept] = reward.index.kept.values()
     assert len(kept._images) == 1 and len(kept._new) <= 7
 
 

@@ -1,23 +1,21 @@
-"""METEOR of a batch: every word is looked up once, and so are the phrases in the references of an image."""
+"""METEOR's matches from batch to batch: every word is looked up once, and so are the phrases in the references of an
+image."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from threading import Lock
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from vericap.arrays import Integers, Ragged, gather
 from vericap.kernels.phrases import Occurrences, Phrases
-from vericap.lexicon.matching import MatchedCaptions
-from vericap.metrics.meteor import Matching
-
-if TYPE_CHECKING:
-    from vericap.reward.batch import BatchViews
+from vericap.lexicon.matching import KnownWords, MatchedCaptions
+from vericap.text.meteor_normalizer import NormalizedTokens
 
 KEPT_IMAGES = 20_000  # references of about 3 KB each; an image beyond that is looked up again whenever it comes up
-NEW_WORDS = 65_536  # words of samples that the index does not have; with more, all is looked up anew
+NEW_WORDS = 65_536  # words of samples that the index does not have; with more, all is looked up again
 
 
 class Side(NamedTuple):
@@ -27,12 +25,12 @@ class Side(NamedTuple):
     phrases: Occurrences | None
 
 
-class IndexMatching:
-    """What METEOR has looked up for one index: its vocabulary, later the words and the images of batches. Words keep
-    their numbers; several threads may ask."""
+class KeptMatching:
+    """What METEOR has looked up for one index of references: its vocabulary, later the words and the images of batches.
+    Words keep their numbers; several threads may ask."""
 
-    def __init__(self, matching: Matching, vocabulary: Sequence[str]) -> None:
-        self._tokens, self._known = matching.normalized(), matching.known()
+    def __init__(self, tokens: NormalizedTokens, known: KnownWords, vocabulary: Sequence[str]) -> None:
+        self._tokens, self._known = tokens, known
         self._tokens.add(vocabulary)
         self._size = len(vocabulary)
         self._new: dict[str, int] = {}
@@ -41,14 +39,14 @@ class IndexMatching:
 
     @property
     def is_full(self) -> bool:
-        """Whether samples have had so many different words that it is time to forget them."""
+        """Whether samples had more different words than are kept."""
         return len(self._new) > NEW_WORDS
 
     def match(
         self, samples: Ragged, new_words: Sequence[str], references: Ragged, images: Integers, offsets: Integers
     ) -> MatchedCaptions:
-        """Samples, then references: those of image i of the index, `images[k]`, are `offsets[k]:offsets[k + 1]` of
-        `references`. Words beyond the index's vocabulary are `new_words`."""
+        """Return samples, then references: those of image i of the index, `images[k]`, are
+        `offsets[k]:offsets[k + 1]` of `references`. Words beyond the index's vocabulary are `new_words`."""
         with self._lock:
             sides = [self._side(self._numbered(samples, new_words)), *self._of_images(references, images, offsets)]
             captions = Ragged.join([side.captions for side in sides])
@@ -59,7 +57,7 @@ class IndexMatching:
         return matched
 
     def _numbered(self, samples: Ragged, new_words: Sequence[str]) -> Ragged:
-        """Samples whose new words have the numbers they got when they first came."""
+        """Return samples whose new words have the numbers that they got when they first came."""
         if not new_words:
             return samples
         unseen = [word for word in new_words if word not in self._new]
@@ -93,19 +91,3 @@ class IndexMatching:
                 if len(known) < KEPT_IMAGES:
                     known[int(images[place])] = found[place]
         return [found[place] if place in found else known[image] for place, image in enumerate(images.tolist())]
-
-
-def matched_captions(views: BatchViews, view: Matching) -> MatchedCaptions:
-    """The samples and the references of a batch, ready for alignment."""
-    index = views.index
-    key = (view, views.ended)
-    known = index.matching.get(key)
-    if known is None or known.is_full:
-        known = index.matching[key] = IndexMatching(view, index.vocabulary)
-    return known.match(
-        views.sample_tokens,
-        views.samples.new_words,
-        views.reference_tokens,
-        views.images,
-        views.corpus.reference_offsets,
-    )

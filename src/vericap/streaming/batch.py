@@ -1,19 +1,16 @@
-"""The views of one batch of a stream: the tokens are those that the whole would have."""
+"""A batch of a stream as a source of views: the tokens are those that the whole would have."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, overload
+from typing import overload
 
 from vericap.arrays import Ragged
 from vericap.corpus import Corpus
-from vericap.text.tokenizers import tokenizer as tokenizer_by_name
+from vericap.text.tokenizers import tokenizer
 from vericap.text.vocabulary import Tokens
-from vericap.views import Views
-
-if TYPE_CHECKING:
-    from vericap.lexicon.frequencies import DocumentFrequencies
+from vericap.views import Source, Views
 
 Following = Callable[[], Iterable[str]]
 
@@ -64,27 +61,22 @@ class Captions(Sequence[str]):
         return self._next[ahead] if ahead < len(self._next) else ""
 
 
-class BatchViews(Views):
-    """Views of a batch. `candidates` and `references` are how the tokenizer sees the captions; where references come
+class StreamBatch(Source):
+    """A batch of a stream. `candidates` and `references` are how the tokenizer sees the captions; where references come
     from a set that has been tokenised, `known` holds its words, and the tokens of the batch's references."""
 
     def __init__(
         self,
         corpus: Corpus,
-        *,
-        tokenizer: str,
-        language: str,
-        frequencies: DocumentFrequencies | None,
         candidates: Sequence[str],
         references: Sequence[str] = (),
         known: tuple[dict[str, int], Ragged] | None = None,
     ) -> None:
-        super().__init__(corpus, tokenizer=tokenizer, language=language, frequencies=frequencies)
+        super().__init__(corpus)
         self._candidates, self._references, self._known = candidates, references, known
 
-    @cached_property
-    def tokens(self) -> Tokens:
-        encode = tokenizer_by_name(self.tokenizer)
+    def tokens(self, views: Views) -> Tokens:
+        encode = tokenizer(views.tokenizer)
         vocabulary = {} if self._known is None else dict(self._known[0])
         candidates = encode(self._candidates, vocabulary)
         references = encode(self._references, vocabulary) if self._known is None else self._known[1]
