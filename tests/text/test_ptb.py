@@ -11,8 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from vericap.text import ptb
-from vericap.text.lexer import ptb_lexer
-from vericap.text.ptb import PUNCTUATION, encode_coco, tokenize, tokenize_coco, tokenize_coco_many
+from vericap.text.ptb import PUNCTUATION, encode_coco, ptb_lexer, tokenize, tokenize_coco, tokenize_coco_many
 
 FACTS = [
     # contractions, possessives

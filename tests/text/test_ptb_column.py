@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from vericap.corpus.columns import TextColumn
 from vericap.readers.storage import array_file
 from vericap.text import ptb, ptb_column
-from vericap.text.lexer import SHIPPED
+from vericap.text.ptb import LEXER
 from vericap.text.ptb_column import ColumnEncoder, text_blocks
 from vericap.text.ptb_rules import RULES
 
@@ -93,7 +93,7 @@ class Words:
     """Every state of the rules' automaton in which a word of letters and single hyphens can leave it."""
 
     def __init__(self) -> None:
-        tables = array_file.read(SHIPPED)[2]
+        tables = array_file.read(LEXER)[2]
         self.symbols, self.patterns = tables["symbols"], tables["patterns"]
         self.steps = tables["steps"].reshape(len(self.patterns), -1)
         self.before: dict[tuple[int, bool], set[tuple[tuple[int, bool], str]]] = {}

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from tools.automata import CharacterSet, make_tables
+from tools.ptb_characters import names
+from vericap.kernels.lexing import Automaton
 from vericap.readers.storage import array_file
-from vericap.text.automata import CharacterSet, make_tables
-from vericap.text.lexer import SHIPPED, Automaton, ptb_lexer
-from vericap.text.ptb_rules import ABBREVIATIONS, RULES, SPLIT_WORDS, names
+from vericap.text.ptb import LEXER, ptb_lexer
+from vericap.text.ptb_rules import ABBREVIATIONS, RULES, SPLIT_WORDS
 
 # The text a rule takes first, between bars where more has to follow it, and how the token is written.
 EXAMPLES = {
@@ -98,9 +100,9 @@ def test_a_rule_takes_the_text_that_it_is_for(lexer: Automaton, name: str) -> No
 
 
 def test_the_tables_that_ship_are_those_of_the_rules() -> None:
-    """After a change to the rules: python tools/make_lexer.py."""
+    """After a change to the rules: python -m tools.make_lexer."""
     made = make_tables([(rule.pattern, rule.follow) for rule in RULES], names())
-    shipped = array_file.read(SHIPPED)[2]
+    shipped = array_file.read(LEXER)[2]
     assert {name: array.tolist() for name, array in shipped.items()} == {k: v.tolist() for k, v in made.items()}
 
 

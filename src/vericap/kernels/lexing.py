@@ -30,7 +30,7 @@ class Match(NamedTuple):
 @cython.final
 @cython.cclass
 class Automaton:
-    """The tables of `vericap.text.automata.make_tables`; `width` is the number of symbols."""
+    """The tables that `tools.automata` makes of patterns; `width` is the number of symbols."""
 
     symbols: cython.const[cython.uchar][::1]
     steps: cython.const[cython.ushort][::1]

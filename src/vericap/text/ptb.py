@@ -21,8 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vericap.arrays import Ragged
+from vericap.data import FOLDER
 from vericap.kernels import is_compiled
-from vericap.text.lexer import Scan, ptb_lexer
+from vericap.kernels.lexing import Automaton, Scan
+from vericap.readers.storage import array_file
 from vericap.text.ptb_column import ColumnEncoder, text_blocks
 from vericap.text.ptb_rules import ABBREVIATIONS, RULES, SPLIT_WORDS
 
@@ -240,6 +242,19 @@ def _remember(memory: dict[str, _Value], text: str, value: _Value) -> None:
 
 
 # The rules at work.
+
+LEXER = FOLDER / "ptb" / "lexer.arrays"  # made of the rules by tools/make_lexer.py
+
+
+@cache
+def ptb_lexer() -> Automaton:
+    """Return the lexer of the rules in `ptb_rules`.
+
+    >>> ptb_lexer().scan("don't").longest(0)
+    Match(pattern=8, end=2)
+    """
+    return Automaton(**array_file.read(LEXER, verify=False)[2])
+
 
 _LINE_ENDS = re.compile("[\n\v\f\r\u2028\u2029]")
 _SURROGATE = re.compile("[\ud800-\udfff]")

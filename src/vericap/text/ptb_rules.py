@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from vericap.text.automata import CharacterSet
-
-__all__ = ["ABBREVIATIONS", "RULES", "SPLIT_WORDS", "TokenRule", "names"]
+__all__ = ["ABBREVIATIONS", "NAMED", "RULES", "SPLIT_WORDS", "TokenRule"]
 
 
 def _as_it_is(token: str) -> str:
@@ -118,7 +115,7 @@ _FILE_TYPES = (
 ABBREVIATIONS = frozenset(re.sub(r"[\[\]]", "", f"{_MAY_END} {_NEVER_END} {_BEFORE_NUMBER}").lower().split())
 SPLIT_WORDS = frozenset(["cannot", "gonna", "gotta", "wanna", "gimme", "lemme"])
 
-_NAMED = {
+NAMED = {
     "letter_or_digit": "{letter} | {digit}",
     "any": r"[\x00-\uffff] | [^\x00-\uffff]",
     "blank": r"[\ \t\u00a0\u2000-\u200a\u3000\u0085\n]",
@@ -158,14 +155,6 @@ _NAMED = {
     "in_mail": r"""[^\ \t\n\f\r"<>|(){}\u00a0]""",
     "mail_part": r"""[^\ \t\n\f\r"<>|(){}.\u00a0]+""",
 }
-
-
-def names() -> dict[str, str | CharacterSet]:
-    """What the rules' patterns call by name: kinds of characters, and patterns."""
-    from vericap.text.ptb_characters import CAPITALS, DIGITS, LETTERS, MARKS, SYMBOLS
-
-    kinds = {"letter": LETTERS, "digit": DIGITS, "capital": CAPITALS, "symbol": SYMBOLS, "mark": MARKS}
-    return {**kinds, **_NAMED}
 
 
 RULES: list[TokenRule] = [

@@ -1,11 +1,13 @@
 """What CoreNLP 3.4.1's tokenizer takes a character for, found by asking it about all of them.
 
-Its classes are those of Unicode 6 and its characters are 16 bits wide: a letter added since is none to it.
+Its classes are those of Unicode 6 and its characters are 16 bits wide: letters added to Unicode since then are not
+letters for it.
 """
 
 from __future__ import annotations
 
-from vericap.text.automata import CharacterSet
+from tools.automata import CharacterSet
+from vericap.text.ptb_rules import NAMED
 
 
 def _ranges(text: str) -> CharacterSet:
@@ -82,3 +84,9 @@ CAPITALS = CharacterSet(
     and (chr(code) in LETTERS or 0x2160 <= code <= 0x216F or 0x24B6 <= code <= 0x24CF)
     and not 0x13A0 <= code <= 0x13F5  # Cherokee had one case
 )
+
+
+def names() -> dict[str, str | CharacterSet]:
+    """Return what the rules' patterns call by name: kinds of characters, and patterns."""
+    kinds = {"letter": LETTERS, "digit": DIGITS, "capital": CAPITALS, "symbol": SYMBOLS, "mark": MARKS}
+    return {**kinds, **NAMED}

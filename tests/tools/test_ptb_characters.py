@@ -6,7 +6,7 @@ import unicodedata
 
 import pytest
 
-from vericap.text.ptb_characters import CAPITALS, DIGITS, LETTERS, MARKS, SYMBOLS
+from tools.ptb_characters import CAPITALS, DIGITS, LETTERS, MARKS, SYMBOLS
 
 BASIC = [chr(code) for code in range(0x10000) if not 0xD800 <= code < 0xE000]
 

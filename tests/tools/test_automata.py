@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vericap.text.automata import CharacterSet, make_tables
+from tools.automata import CharacterSet, make_tables
 
 
 @pytest.mark.parametrize("pattern", ["(a", "a)", "*a", "a | + b"])

@@ -1,4 +1,4 @@
-"""An ordered table of patterns becomes one finite automaton, as tables for `vericap.text.lexer`.
+"""An ordered table of patterns becomes one finite automaton, as tables for `vericap.kernels.lexing`.
 
 Patterns become trees, trees a nondeterministic automaton (Thompson 1968), and that one a deterministic automaton with
 as few states as possible (Moore 1956). Characters that no pattern tells apart share a symbol.
@@ -13,7 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["CharacterSet", "Tables", "make_tables"]
+from vericap.kernels.lexing import Automaton
+
+__all__ = ["CharacterSet", "Tables", "make_lexer", "make_tables"]
 
 Tables = Mapping[str, NDArray[Any]]
 
@@ -361,3 +363,16 @@ def make_tables(patterns: Sequence[tuple[str, str]], names: Mapping[str, str | C
         "patterns": (ends + 1).astype("<u2"),
         "starts": stands_for[starts].astype("<u2"),
     }
+
+
+def make_lexer(patterns: Sequence[tuple[str, str]], names: Mapping[str, str | CharacterSet] | None = None) -> Automaton:
+    """Finds tokens by an ordered table of patterns; see `make_tables`. What follows a token counts for the length of a
+    match, though it is not part of the token.
+
+    >>> letter = {"letter": "[A-Za-z]"}
+    >>> lexer = make_lexer([("{letter}+", ""), (r"{letter}+ \\.", "[ ]{letter}"), (r"\\.", "")], letter)
+    >>> scan = lexer.scan("etc. etc.")
+    >>> scan.longest(0), scan.longest(5), scan.longest(8), scan.longest(4)
+    (Match(pattern=1, end=4), Match(pattern=0, end=8), Match(pattern=2, end=9), None)
+    """
+    return Automaton(**make_tables(patterns, names))
