@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.metrics.images import CAPTION, IMAGES, Image, scores, statistics, views_of
-from vericap.arrays import Ragged
-from vericap.corpus import Corpus
 from vericap.metrics import rouge_l
-from vericap.metrics.rouge_l import RougeL, common_subsequence, spell_as_characters
-from vericap.views import Views
+from vericap.metrics.rouge_l import RougeL, common_subsequence
 
 
 def plain(left: Sequence[str], right: Sequence[str]) -> int:
@@ -74,27 +70,6 @@ def test_captions_of_more_than_64_words() -> None:
     assert found.tolist() == [length for of in expected for length in of]
 
 
-def test_more_words_than_there_are_characters(
-    monkeypatch: pytest.MonkeyPatch, tokenized: Callable[[str], Corpus]
-) -> None:
-    corpus = tokenized("fakecap1000")
-    usual = RougeL().statistics(Views(corpus, tokenizer="none"))
-    monkeypatch.setattr(rouge_l, "is_compiled", lambda _: False)
-    monkeypatch.setattr(rouge_l, "CHARACTERS", 100)
-    np.testing.assert_array_equal(usual, RougeL().statistics(Views(corpus, tokenizer="none")))
-
-
-@settings(max_examples=40)
-@given(images=IMAGES)
-def test_blocks_change_nothing(images: list[Image]) -> None:
-    whole = statistics("rouge-l", images)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rouge_l, "is_compiled", lambda _: False)
-        patch.setattr(rouge_l, "BLOCK", 2)
-        patch.setattr(rouge_l, "CHARACTERS", 3)
-        np.testing.assert_array_equal(statistics("rouge-l", images), whole)
-
-
 @settings(max_examples=40)
 @given(CAPTION, CAPTION)
 def test_the_words_shown_are_a_longest_common_subsequence(left: str, right: str) -> None:
@@ -103,13 +78,6 @@ def test_the_words_shown_are_a_longest_common_subsequence(left: str, right: str)
     for side in (left, right):
         rest = iter(side.split())
         assert all(word in rest for word in found)
-
-
-def test_a_character_for_each_token() -> None:
-    captions = Ragged(np.array([0, 0xD7FF, 0], np.int32), np.array([0, 2, 2, 3]))
-    first, empty, last = spell_as_characters(captions)
-    assert len(first) == 2 and first[0] == last and first[1] != last
-    assert empty not in (first[0], first[1])
 
 
 def test_an_explanation_shows_what_is_shared_with_each_reference() -> None:

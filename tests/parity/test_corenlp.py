@@ -71,7 +71,7 @@ def test_odd_lines():
 
 def spelled(captions: list[str]) -> list[list[str]]:
     """Tokens by the kernel that reads bytes, however few captions there are."""
-    ids, offsets = ptb._encode_many(captions, vocabulary := {})
+    ids, offsets = ptb.encode_coco(captions, vocabulary := {})
     words = list(vocabulary)
     return [[words[i] for i in ids[a:b]] for a, b in pairwise(offsets)]
 

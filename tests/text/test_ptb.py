@@ -125,7 +125,11 @@ CAPTIONS = st.lists(st.tuples(PIECES, st.sampled_from(["", " ", " ", "  "])), ma
 )
 
 
-WAYS = [ptb._encode_few, ptb._encode_many]
+def encode_by_rules(captions, vocabulary):
+    """What `encode_coco` returns, each caption by the rules alone."""
+    rows = [ptb._in_context(captions, 0, row) for row in range(len(captions))]
+    ids = [[vocabulary.setdefault(token, len(vocabulary)) for token in row] for row in rows]
+    return np.array([i for row in ids for i in row], np.int32), np.cumsum([0, *map(len, rows)])
 
 
 @given(st.text())
@@ -142,18 +146,16 @@ def test_any_text_has_tokens(caption):
 def test_looked_up_chunks_give_the_tokens_of_the_whole_line(caption, following):
     expected = [token for token in tokenize(caption, following) if token not in PUNCTUATION]
     assert tokenize_coco(caption, following) == expected
-    for encode in WAYS:
-        ids, offsets = encode([caption, following], vocabulary := {})
-        assert [list(vocabulary)[i] for i in ids[: offsets[1]]] == expected
+    ids, offsets = encode_coco([caption, following], vocabulary := {})
+    assert [list(vocabulary)[i] for i in ids[: offsets[1]]] == expected
 
 
 @given(st.lists(CAPTIONS, max_size=5))
 def test_column_and_rows_agree_and_words_are_numbered_as_they_appear(captions):
     rows = tokenize_coco_many(captions)
-    for encode in WAYS:
-        ids, offsets = encode(captions, vocabulary := {})
-        assert list(vocabulary) == list(dict.fromkeys(itertools.chain.from_iterable(rows)))
-        assert [[list(vocabulary)[i] for i in ids[a:b]] for a, b in itertools.pairwise(offsets)] == rows
+    ids, offsets = encode_coco(captions, vocabulary := {})
+    assert list(vocabulary) == list(dict.fromkeys(itertools.chain.from_iterable(rows)))
+    assert [[list(vocabulary)[i] for i in ids[a:b]] for a, b in itertools.pairwise(offsets)] == rows
 
 
 # What the kernel reads by itself, what it almost reads, and what it must not: bytes of all kinds, often as in captions.
@@ -173,7 +175,7 @@ BYTES = st.lists(
 @example(["one.\n.two", "x.\v. ."])
 def test_bytes_and_rules_agree(captions):
     few, many = {"known": 0}, {"known": 0}
-    expected, found = ptb._encode_few(captions, few), ptb._encode_many(captions, many)
+    expected, found = encode_by_rules(captions, few), encode_coco(captions, many)
     assert [each.tolist() for each in found] == [each.tolist() for each in expected]
     assert list(many.items()) == list(few.items())
 
@@ -191,10 +193,9 @@ def test_blank_captions_are_not_looked_through_again_and_again():
     assert Counted.reads <= 2 * len(captions)
 
 
-@pytest.mark.parametrize("encode", WAYS)
-def test_vocabulary_is_extended(encode):
+def test_vocabulary_is_extended():
     vocabulary = {"dog": 0}
-    ids, offsets = encode(["A dog", "a cat"], vocabulary)
+    ids, offsets = encode_coco(["A dog", "a cat"], vocabulary)
     assert (ids.dtype, offsets.dtype) == (np.int32, np.int64)
     assert ids.tolist() == [1, 0, 1, 2]
     assert vocabulary == {"dog": 0, "a": 1, "cat": 2}
@@ -206,7 +207,6 @@ def test_memory_of_chunks_is_bounded(monkeypatch):
     captions = [f"x{n} y-{n}" for n in range(100)]
     assert tokenize_coco_many(captions) == [caption.split() for caption in captions]
     assert len(encode_coco(captions, {})[0]) == 200
-    assert len(ptb._encode_many(captions, {})[0]) == 200
     assert len(ptb._chunks) <= 10
 
 

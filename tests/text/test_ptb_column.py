@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.text.test_ptb import encode_by_rules
 from vericap.corpus.columns import TextColumn
 from vericap.readers.storage import array_file
 from vericap.text import ptb, ptb_column
-from vericap.text.ptb import LEXER
+from vericap.text.ptb import LEXER, encode_coco
 from vericap.text.ptb_column import ColumnEncoder, text_blocks
 from vericap.text.ptb_rules import RULES
 
@@ -45,11 +46,11 @@ def test_any_text(captions: list[str], block: int) -> None:
 def test_a_column_of_text_has_the_tokens_of_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ptb_column, "BLOCK", 2)
     captions = ['A dog\'s "t-shirt".', "", "type K.", "The end", "un café . . .", "a\0b", "house no.", "\t", "5 cats"]
-    expected, found = ptb._encode_few(captions, few := {}), ptb._encode_many(TextColumn.of(captions), many := {})
+    expected, found = encode_by_rules(captions, few := {}), encode_coco(TextColumn.of(captions), many := {})
     assert [each.tolist() for each in found] == [each.tolist() for each in expected]
     assert list(many) == list(few)
-    part = ptb._encode_many(TextColumn.of(captions)[2:5], {})
-    assert [each.tolist() for each in part] == [each.tolist() for each in ptb._encode_few(captions[2:5], {})]
+    part = encode_coco(TextColumn.of(captions)[2:5], {})
+    assert [each.tolist() for each in part] == [each.tolist() for each in encode_by_rules(captions[2:5], {})]
 
 
 def test_blocks_share_a_vocabulary_and_the_next_caption_may_be_in_the_next_block(
@@ -57,7 +58,7 @@ def test_blocks_share_a_vocabulary_and_the_next_caption_may_be_in_the_next_block
 ) -> None:
     monkeypatch.setattr(ptb_column, "BLOCK", 1)
     captions = ["a sign that reads K.", "A man", "a model T.", "four men", "type U.", "", "The end"]
-    ids, offsets = ptb._encode_many(captions, vocabulary := {})
+    ids, offsets = encode_coco(captions, vocabulary := {})
     words = list(vocabulary)
     assert [words[ids[end - 1]] for end in offsets[[1, 3, 5]]] == ["k", "t.", "u"]
     assert len(words) == len(set(ids.tolist()))
@@ -80,8 +81,8 @@ def test_a_chunk_is_asked_for_once_and_plain_words_never() -> None:
 
 def test_many_words_find_room() -> None:
     captions = [f"{chr(97 + i % 26) * (1 + i % 50)}{chr(97 + i // 26 % 26)} {'x' * (i % 3)}{i}-" for i in range(5000)]
-    assert [each.tolist() for each in ptb._encode_many(captions, {})] == [
-        each.tolist() for each in ptb._encode_few(captions, {})
+    assert [each.tolist() for each in encode_coco(captions, {})] == [
+        each.tolist() for each in encode_by_rules(captions, {})
     ]
 
 
@@ -184,4 +185,4 @@ def test_marks_behind_a_word_are_no_tokens_and_the_same_everywhere(possessive: s
     """With the facts above, what is true of one word is true of all."""
     for quote in ("", '"'):
         expected = ("dog", *([possessive] if possessive else []))
-        assert ptb._context_free(f"{quote}Dog{possessive}{marks}") == expected
+        assert ptb._tokens_anywhere(f"{quote}Dog{possessive}{marks}") == expected

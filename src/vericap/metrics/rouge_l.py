@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
-from vericap.arrays import Floats, Ragged
+from vericap.arrays import Floats
 from vericap.engine.local import in_threads
-from vericap.kernels import is_compiled
 from vericap.kernels.subsequences import common_lengths
 from vericap.metrics.base import Metric
 from vericap.options.declared import Between
@@ -18,9 +16,6 @@ from vericap.views import Views
 
 if TYPE_CHECKING:
     from vericap.results.explanation import Explanation
-
-BLOCK = 1 << 14  # pairs compared at once
-CHARACTERS = 0x10FFFF  # Unicode's, but for U+0000
 
 
 @dataclass(frozen=True)
@@ -79,10 +74,8 @@ class RougeL(Metric):
 
 
 def common_subsequence_lengths(views: Views) -> Floats:
-    """LCS length of every (candidate, reference) pair."""
+    """Return the length of the longest common subsequence of every (candidate, reference) pair."""
     tokens, pairs, rows = views.tokens, views.pairs, len(views.corpus)
-    if not is_compiled("subsequences"):
-        return compared_as_characters(views)
     cuts = [rows * share // views.workers for share in range(views.workers + 1)]
 
     def of_rows(first: int, last: int) -> Floats:
@@ -92,51 +85,16 @@ def common_subsequence_lengths(views: Views) -> Floats:
         )
 
     lengths = np.concatenate(in_threads(of_rows, cuts[:-1], cuts[1:], workers=views.workers))
-    # Candidates of more than 64 words: none or few.
-    long = np.flatnonzero(lengths < 0)
+    long = np.flatnonzero(lengths < 0)  # pairs whose candidate has more than 64 words
     if len(long):
-        lengths[long] = compared_as_characters(views)[long]
+        from rapidfuzz.distance import LCSseq
+
+        candidate, reference = pairs.candidate[long].tolist(), pairs.reference[long].tolist()
+        lengths[long] = [
+            LCSseq.similarity(tokens.candidates[c].tolist(), tokens.references[r].tolist())
+            for c, r in zip(candidate, reference, strict=True)
+        ]
     return lengths
-
-
-def compared_as_characters(views: Views) -> Floats:
-    """The same by rapidfuzz: a caption becomes a string with one character a token, and is compared 64 tokens at a
-    time, however long it is."""
-    from rapidfuzz.distance import LCSseq
-    from rapidfuzz.process import cpdist
-
-    tokens, pairs = views.tokens, views.pairs
-
-    def of_block(start: int) -> Floats:
-        candidate = pairs.candidate[start : start + BLOCK]
-        reference = pairs.reference[start : start + BLOCK]
-        sides = [(tokens.candidates, candidate), (tokens.references, reference)]
-        windows = [side.window(int(rows.min()), int(rows.max()) + 1) for side, rows in sides]
-        if len(tokens.words) > CHARACTERS:
-            # More words than characters: number the words of this block alone.
-            _, numbers = np.unique(np.concatenate([w.values for w in windows]), return_inverse=True)
-            split = np.split(numbers.astype(np.int32), [len(windows[0].values)])
-            windows = [Ragged(ids, w.offsets) for ids, w in zip(split, windows, strict=True)]
-        strings = [spell_as_characters(window) for window in windows]
-        lengths: Floats = cpdist(
-            [strings[0][row] for row in (candidate - candidate.min()).tolist()],
-            [strings[1][row] for row in (reference - reference.min()).tolist()],
-            scorer=LCSseq.similarity,
-            dtype=np.float64,
-        )
-        return lengths
-
-    return np.concatenate([np.zeros(0), *in_threads(of_block, range(0, len(pairs), BLOCK), workers=views.workers)])
-
-
-def spell_as_characters(captions: Ragged) -> list[str]:
-    """Captions as strings with one character a token; the empty caption is the one-character string U+0000.
-
-    >>> [len(s) for s in spell_as_characters(Ragged(np.array([5, 6, 5], np.int32), np.array([0, 2, 2, 3])))]
-    [2, 1, 1]
-    """
-    text = (captions.values + 1).astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
-    return [text[start:end] or "\0" for start, end in pairwise(captions.offsets.tolist())]
 
 
 def common_subsequence(words: list[str], reference: list[str]) -> list[str]:

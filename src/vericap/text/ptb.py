@@ -11,7 +11,6 @@ followed by nothing unless `following` is given.
 from __future__ import annotations
 
 import re
-from array import array
 from collections.abc import Iterable, Sequence
 from functools import cache, partial
 from itertools import pairwise
@@ -22,7 +21,6 @@ from numpy.typing import NDArray
 
 from vericap.arrays import Ragged
 from vericap.data import FOLDER
-from vericap.kernels import is_compiled
 from vericap.kernels.lexing import Automaton, Scan
 from vericap.readers.storage import array_file
 from vericap.text.ptb_column import ColumnEncoder, text_blocks
@@ -92,12 +90,6 @@ def encode_coco(captions: Sequence[str], vocabulary: dict[str, int]) -> tuple[ND
     >>> ids.tolist(), offsets.tolist(), list(vocabulary)
     ([0, 1, 0, 1, 2, 3], [0, 2, 2, 6], ['a', 'dog', "'s", 'bone'])
     """
-    few = len(captions) < _MANY or not is_compiled("tokens")
-    return (_encode_few if few else _encode_many)(captions, vocabulary)
-
-
-def _encode_many(captions: Sequence[str], vocabulary: dict[str, int]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """All captions at once, as bytes."""
     encoder = ColumnEncoder(vocabulary, _tokens_anywhere, _EXCEPTIONS)
     rows = [
         encoder.encode(text, offsets, partial(_in_context, captions, first), gap)
@@ -107,42 +99,10 @@ def _encode_many(captions: Sequence[str], vocabulary: dict[str, int]) -> tuple[N
     return column.values, column.offsets
 
 
-def _encode_few(captions: Sequence[str], vocabulary: dict[str, int]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Word by word in Python: as good for few captions, and fast enough without a compiler."""
-    rows: dict[str, tuple[int, ...]] = {}
-    column, offsets = array("i"), array("q", [0])
-    ids: list[int] = []
-    for number, caption in enumerate(captions):
-        end = len(ids)
-        try:
-            if ". ." in caption:
-                raise _Bound
-            for chunk in caption.split(" "):
-                try:
-                    ids += rows[chunk]
-                except KeyError:
-                    row = _ids(_context_free(chunk), vocabulary)
-                    _remember(rows, chunk, row)
-                    ids += row
-        except _Bound:
-            del ids[end:]
-            ids += _ids(_in_context(captions, 0, number), vocabulary)
-        offsets.append(len(column) + len(ids))
-        if len(ids) > _BLOCK:
-            column += array("i", ids)
-            ids = []
-    column += array("i", ids)
-    return np.array(column, np.int32), np.array(offsets, np.int64)
-
-
 def _in_context(captions: Sequence[str], first: int, row: int) -> list[str]:
     """The tokens of a caption among others: of that `row` rows behind the first. Where one chunk depends on what is
     around it, reading the line is faster than looking at its chunks."""
     return _without_punctuation(tokenize(captions[first + row], _following(captions, first + row)))
-
-
-def _ids(tokens: Iterable[str], vocabulary: dict[str, int]) -> tuple[int, ...]:
-    return tuple([vocabulary.setdefault(token, len(vocabulary)) for token in tokens])
 
 
 def _following(captions: Sequence[str], row: int) -> str:
@@ -157,9 +117,7 @@ def _following(captions: Sequence[str], row: int) -> str:
 
 # Chunks: what stands between blanks. Most have the same tokens in every caption and are looked up.
 
-_MANY = 128  # captions; fewer are done before the kernel's tables are made
 _EXCEPTIONS = [*SPLIT_WORDS, *ABBREVIATIONS]
-_BLOCK = 1 << 12  # token ids kept as Python objects before they go into the column
 _MOST_REMEMBERED = 1 << 17  # chunks
 _BLANKS = frozenset("\t\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u3000")  # run together
 _NOTHING: frozenset[int] = frozenset()
@@ -174,25 +132,14 @@ class _Free(NamedTuple):
     behind_line: frozenset[int] = _NOTHING
 
 
-class _Bound(Exception):
-    """The tokens of a chunk depend on what is next to it."""
-
-
-def _context_free(chunk: str) -> tuple[str, ...]:
-    """The tokens of a chunk in every caption, but for the ellipsis of spaced full stops, ". . ."."""
+def _tokens_anywhere(chunk: str) -> tuple[str, ...] | None:
+    """Return the tokens of a chunk in every caption, but for the ellipsis of spaced full stops, ". . ."; None for a
+    chunk that depends on what is next to it."""
     free = _chunk(chunk)
     full_stop = _full_stop() if chunk.endswith(".") else _NOTHING
     if free is None or free.behind_line or not free.behind_blank <= full_stop:
-        raise _Bound
-    return free.tokens
-
-
-def _tokens_anywhere(chunk: str) -> tuple[str, ...] | None:
-    """The same, None for a chunk that depends on what is next to it."""
-    try:
-        return _context_free(chunk)
-    except _Bound:
         return None
+    return free.tokens
 
 
 _chunks: dict[str, _Free | None] = {}

@@ -11,7 +11,6 @@ import numpy as np
 from vericap.arrays import Ragged
 from vericap.engine.local import in_fork, in_threads
 from vericap.errors import InputError
-from vericap.kernels import is_compiled
 from vericap.plugins import Plugin, added
 from vericap.text.vocabulary import encode
 
@@ -108,7 +107,7 @@ def encode_sides(encode: Encoder, sides: Sequence[Sequence[str]], vocabulary: di
         same = np.array_equal(number, np.arange(len(words)))  # of the first share
         return rows if same else Ragged(number[rows.values], rows.offsets)
 
-    if encode is _ptb and is_compiled("tokens"):
+    if encode is _ptb:
         return Ragged.join([renumbered(*found) for found in in_threads(encode_share, range(workers), workers=workers)])
     answers = [in_fork(partial(in_child, share)) for share in range(1, workers)]
     columns = [renumbered(*encode_share(0))]
