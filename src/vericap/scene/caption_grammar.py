@@ -1,5 +1,5 @@
-"""The grammar that decides between the network's candidates: its tables, and which tags, heads and relations of a
-sentence are candidates at all."""
+"""The grammar that decides between the network's candidates: its tables, and the choice of candidate tags, heads and
+relations of a sentence."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from vericap.arrays import offsets_of
 from vericap.kernels.grammar import NEVER, Grammar
 from vericap.scene.network import TreeScores
 
-# Less likely than these log-probabilities, a tag, head or relation is no candidate.
+# Tags, heads and relations below these log-probabilities are discarded.
 LEAST_TAG, LEAST_HEAD, LEAST_RELATION = -4.6, -4.6, -3.5
-# Nor is one that so many are likelier than: time must not run away where the network knows nothing.
+# At most this many candidates are kept, to bound the search when the network is unsure.
 MOST_TAGS, MOST_HEADS, MOST_RELATIONS = 3, 4, 3
-# Scores are whole numbers, so that sums are exact: this many are one unit of log-probability.
+# Scores are whole numbers, so that sums are exact: log-probabilities times this.
 UNIT = 256
 
 # A left dependent of these relations marks its governor: a noun with determiner, a verb with subject or auxiliary.
@@ -29,7 +29,7 @@ _ENDINGS, _FIRST_ENDING = 4000, 16000
 
 @dataclass(frozen=True)
 class Candidates:
-    """What `Grammar.best_tree` takes of one sentence, without its words."""
+    """The arguments of `Grammar.best_tree` for one sentence, without its words."""
 
     tags: NDArray[np.float64]
     heads: NDArray[np.int32]
@@ -39,8 +39,8 @@ class Candidates:
 
 
 def candidates(scores: TreeScores, root: int, scales: Sequence[float]) -> Iterator[Candidates]:
-    """The candidates of each sentence; `root` is the number of the root's relation and `scales` say how much the
-    network's log-probabilities of tags, heads and relations weigh."""
+    """Yield the candidates of each sentence; `root` is the number of the root's relation and `scales` are the weights
+    of the network's log-probabilities of tags, heads and relations."""
     of_tag, of_head, of_relation = (UNIT * scale for scale in scales)
     batch, n, _ = scores.heads.shape
     tags = _rounded(scores.tags, _likely(scores.tags, LEAST_TAG, MOST_TAGS), of_tag)
@@ -62,7 +62,7 @@ def candidates(scores: TreeScores, root: int, scales: Sequence[float]) -> Iterat
 
 
 def _likely(scores: NDArray[np.float64], least: float, most: int) -> NDArray[np.bool_]:
-    """Where scores are at least so high and among the highest of their row."""
+    """Return whether each score is above `least` and among the `most` highest of its row."""
     likely: NDArray[np.bool_] = scores > least
     crowded = np.count_nonzero(likely, axis=-1) > most
     if crowded.any():
@@ -72,15 +72,15 @@ def _likely(scores: NDArray[np.float64], least: float, most: int) -> NDArray[np.
 
 
 def _rounded(scores: NDArray[np.float64], likely: NDArray[np.bool_], scale: float) -> NDArray[np.float64]:
-    """Scores of candidates in whole numbers, and `NEVER` for all others."""
+    """Return scores of candidates in whole numbers, and `NEVER` for all others."""
     rounded = np.full(scores.shape, NEVER)
     rounded[likely] = np.rint(scores[likely] * scale)
     return rounded
 
 
 class CaptionGrammar:
-    """The grammar's tables. `closed` lists function words; `frequent` all words frequent enough to be known by name:
-    others are known by their last three letters."""
+    """The grammar's tables. `closed` lists function words, `frequent` the words that are known by name; others are
+    known by their last three letters."""
 
     def __init__(
         self, tags: Sequence[str], relations: Sequence[str], closed: Sequence[str], frequent: Sequence[str]
@@ -94,13 +94,13 @@ class CaptionGrammar:
         self._number = lru_cache(200_000)(self._number_of)
 
     def searcher(self, arrays: dict[str, Any]) -> Grammar:
-        """A grammar for one thread; `arrays` holds weights, siblings, states and arcs."""
+        """Return a grammar for one thread; `arrays` holds weights, siblings, states and arcs."""
         return Grammar(
             arrays["grammar"], self.tag_class, self.marks, arrays["siblings"], arrays["states"], arrays["arcs"]
         )
 
     def word_numbers(self, words: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """The numbers of words as function words (0: none), and as words or endings.
+        """Return the numbers of words as function words (0: not one), and as words or endings.
 
         >>> CaptionGrammar([], [], ["on"], ["dog"]).word_numbers(["dog", "on"])
         (array([0, 1], dtype=int32), array([    0, 19521], dtype=int32))
@@ -114,7 +114,7 @@ class CaptionGrammar:
 
 
 def _tag_class(tag: str) -> int:
-    """Nouns, verbs, prepositions, others."""
+    """Return 0 for nouns, 1 for verbs, 2 for prepositions, 3 for others."""
     if tag.startswith("NN") or tag in ("PRP", "CD"):
         return 0
     return 1 if tag.startswith(("VB", "MD")) else 2 if tag in ("IN", "TO") else 3

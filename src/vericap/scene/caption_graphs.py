@@ -1,4 +1,4 @@
-"""Captions to propositions: sentences, trees, collapsed graphs, rules. Captions that are the same are parsed once."""
+"""Captions to propositions: sentences, trees, collapsed graphs, rules. Equal captions are parsed once."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _parsed: ContextVar[dict[tuple[str, ...], list[Proposition]] | None] = ContextVa
 
 @contextmanager
 def remembering() -> Iterator[None]:
-    """Inside it, a caption that was parsed once is not parsed again, whatever corpus it is in: for judging a benchmark
-    with one set of its references after another."""
+    """Parse each caption once inside this block, whatever corpus it is in: for judging a benchmark with one set of its
+    references after another."""
     known = _parsed.get()
     token = _parsed.set({} if known is None else known)
     try:
@@ -30,7 +30,7 @@ def remembering() -> Iterator[None]:
 
 
 def caption_propositions(captions: Iterable[Sequence[str]], workers: int = 1) -> list[list[Proposition]]:
-    """The propositions of each caption, given as words.
+    """Return the propositions of each caption, given as words.
 
     >>> caption_propositions([["two", "brown", "dogs"], [], ["two", "brown", "dogs"]])
     [[('dog', 'brown'), ('dog', 'two'), ('dog',)], [], [('dog', 'brown'), ('dog', 'two'), ('dog',)]]
@@ -48,7 +48,7 @@ def caption_propositions(captions: Iterable[Sequence[str]], workers: int = 1) ->
 
 
 def split_sentences(words: Sequence[str]) -> list[Sequence[str]]:
-    """Cuts a caption after full stops, and where a sentence would get longer than the parser takes.
+    """Return the sentences of a caption, cut after full stops and at the parser's longest length.
 
     >>> split_sentences("A dog . A cat sits .".split())
     [['A', 'dog', '.'], ['A', 'cat', 'sits', '.']]
@@ -66,7 +66,7 @@ def split_sentences(words: Sequence[str]) -> list[Sequence[str]]:
 
 
 def scene_graph(text: str, synsets: SynsetsOf | None = None) -> SceneGraph:
-    """The scene graph of a caption as it is written: each sentence is read as SPICE reads it, without punctuation.
+    """Return the scene graph of a caption as it is written: each sentence is read as in SPICE, without punctuation.
 
     >>> graph = scene_graph("A young girl is riding two brown horses. A dog.")
     >>> [" ".join(map(str, t)) for t in graph.tuples()]

@@ -29,7 +29,7 @@ _COORDINATORS = {"as_well_as": "and", "but_not": "negcc"}
 
 
 def collapse(sentence: Sentence) -> Dependencies:
-    """The collapsed graph of a sentence.
+    """Return the collapsed graph of a sentence.
 
     >>> on = Sentence("dog sits on top of tree".split(), ["NN", "VBZ", "IN", "NN", "IN", "NN"],
     ...               "dog sit on top of tree".split(), [1, -1, 3, 1, 5, 3],
@@ -82,7 +82,7 @@ def _join_two_words(graph: Dependencies) -> None:
             governor, relation = graph.governors[first][0]
             if relation in ("case", "advmod") and graph.relation(governor, second) == "case":
                 if relation == "advmod" and graph.children[first]:
-                    continue  # "a skateboard off of a bench": the adverb has a modifier of its own
+                    continue  # "a skateboard off of a bench": the adverb has its own modifier
                 graph.remove(governor, second, "case")
                 graph.remove(governor, first, relation)
                 graph.add(governor, first, "case")
@@ -99,7 +99,7 @@ def _join_two_words(graph: Dependencies) -> None:
 
 
 def _promote(graph: Dependencies, word: int, target: int, relation: str, kept: tuple[str, ...]) -> None:
-    """Puts the target of a preposition in the place of a word inside it; relations in `kept` stay the word's."""
+    """Put the target of a preposition in the place of a word inside it; relations in `kept` stay the word's."""
     graph.remove(word, target, relation)
     if word == graph.root:
         graph.root = target
@@ -122,7 +122,7 @@ def _name_prepositions(graph: Dependencies) -> None:
 
 
 def _preposition(graph: Dependencies, governor: int, cases: list[int]) -> str:
-    """The name of a target's last preposition, even where that stands after it; `agent` for a passive's by."""
+    """Return the name of a target's last preposition, even if it comes after it; `agent` for the by of a passive."""
     name = _expression(graph, cases[-1])
     if name == "by" and graph.by(governor, "auxpass"):
         return "agent"
@@ -139,7 +139,7 @@ def _expression(graph: Dependencies, head: int) -> str:
 
 def _copy_governors(graph: Dependencies) -> dict[int, str]:
     """Prepositions in conjunction: "walks off the desk and onto a leg", "before and after pictures". The governor
-    is copied, and the copy becomes its conjunct; gives the coordinator of each copy."""
+    is copied, and the copy becomes its conjunct; returns the coordinator of each copy."""
     coordinator: dict[int, str] = {}
     for target in range(len(graph)):
         for governor, relation in list(graph.governors[target]):
@@ -169,7 +169,7 @@ def _copy_governors(graph: Dependencies) -> dict[int, str]:
 
 
 def _coordinator(graph: Dependencies, first: int, conjunct: int) -> str:
-    """The coordinator between conjuncts: the last one before the conjunct; empty if there is none."""
+    """Return the coordinator between conjuncts: the last one before the conjunct; empty if there is none."""
     words = graph.by(first, "cc")
     if not words:
         return ""
@@ -179,7 +179,7 @@ def _coordinator(graph: Dependencies, first: int, conjunct: int) -> str:
 
 
 def _share_between_conjuncts(graph: Dependencies, coordinators: dict[int, str]) -> None:
-    """What governs the first conjunct governs the others; a verb or adjective takes over its subject."""
+    """Let the governors of the first conjunct govern the others; a verb or adjective shares its subject."""
     conjuncts = [
         (first, other, coordinators.get(other, "") or _coordinator(graph, first, other))
         for first in range(len(graph))
@@ -204,7 +204,7 @@ def _share_between_conjuncts(graph: Dependencies, coordinators: dict[int, str]) 
 
 
 def _shared_subject(graph: Dependencies, conjunct: int, relation: str) -> str:
-    """A shared subject is passive under a passive verb, active under an adjective, else as it was."""
+    """Return the relation of a shared subject: passive under a passive verb, active under an adjective."""
     if relation == "nsubj" and graph.by(conjunct, "auxpass"):
         return "nsubjpass"
     if relation == "nsubjpass" and graph.tags[conjunct].startswith("J"):

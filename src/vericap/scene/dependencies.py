@@ -49,7 +49,7 @@ class Dependencies:
 
     @classmethod
     def from_edges(cls, sentence: Sentence, edges: Iterable[tuple[float, float, str]]) -> Dependencies:
-        """A graph from 1-based edges (governor, dependent, relation): 0 governs the root, 3.1 is a copy of word 3."""
+        """Return a graph from 1-based edges (governor, dependent, relation): 0 governs the root, 3.1 is a copy of 3."""
         graph = cls(sentence)
         graph.children = [[] for _ in graph.words]
         graph.governors = [[] for _ in graph.words]
@@ -73,18 +73,18 @@ class Dependencies:
         return len(self.words)
 
     def add(self, governor: int, dependent: int, relation: str) -> None:
-        """Adds an edge, once."""
+        """Add an edge, once."""
         if (dependent, relation) not in self.children[governor]:
             self.children[governor].append((dependent, relation))
             self.governors[dependent].append((governor, relation))
 
     def remove(self, governor: int, dependent: int, relation: str) -> None:
-        """Removes an edge that is there."""
+        """Remove an existing edge."""
         self.children[governor].remove((dependent, relation))
         self.governors[dependent].remove((governor, relation))
 
     def copy(self, node: int) -> int:
-        """A copy of a word, without edges, that stands just after it."""
+        """Add a copy of a word, without edges, just after it, and return its number."""
         self.copied = True
         self.words.append(self.words[node])
         self.tags.append(self.tags[node])
@@ -95,17 +95,17 @@ class Dependencies:
         return len(self.words) - 1
 
     def by(self, governor: int, relation: str) -> list[int]:
-        """The dependents of one relation, from left to right."""
+        """Return the dependents of one relation, from left to right."""
         found = [d for d, r in self.children[governor] if r == relation]
         return sorted(found, key=self.position.__getitem__) if len(found) > 1 else found
 
     def relation(self, governor: int, dependent: int) -> str | None:
-        """How the one governs the other, if it does."""
+        """Return the relation between governor and dependent; None if there is none."""
         for d, relation in self.children[governor]:
             if d == dependent:
                 return relation
         return None
 
     def edges(self) -> list[tuple[int, int, str]]:
-        """All edges (governor, dependent, relation), sorted."""
+        """Return all edges (governor, dependent, relation), sorted."""
         return sorted((g, d, r) for g, children in enumerate(self.children) for d, r in children)

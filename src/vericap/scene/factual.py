@@ -27,7 +27,7 @@ class Factual:
         self._model = load_pretrained("AutoModelForSeq2SeqLM", folder).eval()
 
     def write(self, captions: Sequence[str]) -> list[str]:
-        """The graphs of captions as the model writes them, such as `( girl , on , bed ) , ( girl , is , young )`."""
+        """Return the graphs of captions as the model writes them: `( girl , on , bed ) , ( girl , is , young )`."""
         distinct = sorted(set(captions), key=lambda caption: (len(caption), caption))
         graphs: dict[str, str] = {}
         for start in counted(range(0, len(distinct), _BATCH)):
@@ -54,5 +54,5 @@ class Factual:
 
 @lru_cache(maxsize=1)
 def load(folder: str) -> Factual:
-    """The checkpoint of a folder; the last one stays in memory."""
+    """Return the checkpoint of a folder; the last one stays in memory."""
     return Factual(folder)

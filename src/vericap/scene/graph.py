@@ -1,5 +1,5 @@
 """Scene graphs (Johnson et al. 2015) as SPICE builds them: objects, their attributes and the relations between them,
-with synonyms merged where they meet (Anderson et al. 2016, section 3)."""
+with synonyms merged (Anderson et al. 2016, section 3)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NONE: frozenset[int] = frozenset()
 
 
 class Concept:
-    """Words that mean the same in a graph, in the order they came, and the synsets of all of them."""
+    """Words that mean the same in a graph, in order of appearance, and the synsets of all of them."""
 
     __slots__ = ("synsets", "words")
 
@@ -23,20 +23,20 @@ class Concept:
         self.synsets = synsets
 
     def matches(self, other: Concept) -> bool:
-        """Whether two concepts share a word or a synset."""
+        """Return whether two concepts share a word or a synset."""
         if self.words[0] in other.words or not self.synsets.isdisjoint(other.synsets):
             return True
         return len(self.words) > 1 and any(word in other.words for word in self.words)
 
     def similarity(self, word: str, synsets: frozenset[int]) -> float:
-        """1 for a shared word, else the share of synsets they have in common."""
+        """Return 1 for a shared word, else the share of synsets they have in common."""
         if word in self.words:
             return 1.0
         shared = len(self.synsets & synsets)
         return shared / (len(self.synsets) + len(synsets) - shared) if shared else 0.0
 
     def merge(self, word: str, synsets: frozenset[int]) -> None:
-        """Takes over a word and its synsets."""
+        """Add a word and its synsets."""
         if word not in self.words:
             self.words = (*self.words, word)
             self.synsets = self.synsets | synsets
@@ -45,7 +45,7 @@ class Concept:
         return "/".join(self.words)
 
 
-# (object), (object, attribute) or (subject, relation, object): what is compared.
+# (object), (object, attribute) or (subject, relation, object), which are compared.
 GraphTuple: TypeAlias = tuple[Concept, ...]
 
 
@@ -66,7 +66,7 @@ class SceneGraph:
 
     @classmethod
     def of(cls, propositions: Iterable[Proposition], synsets: SynsetsOf | None = None) -> SceneGraph:
-        """The graph of propositions; with `synsets`, synonyms are merged."""
+        """Return the graph of propositions; with `synsets`, synonyms are merged."""
         graph = cls()
         lookup = synsets or _no_synsets
         for proposition in dict.fromkeys(propositions):
@@ -87,7 +87,7 @@ class SceneGraph:
         best, similarity = None, 0.0
         for concept in self.objects:
             if len(concept.words) == 1 and concept.synsets.isdisjoint(synsets):
-                continue  # another word, and no synonym
+                continue  # another word, not a synonym
             now = concept.similarity(word, synsets)
             if now > similarity:
                 best, similarity = concept, now
@@ -101,7 +101,7 @@ class SceneGraph:
         return best
 
     def tuples(self) -> list[GraphTuple]:
-        """Objects, then (object, attribute), then (subject, relation, object)."""
+        """Return objects, then (object, attribute), then (subject, relation, object)."""
         found: list[GraphTuple] = [(concept,) for concept in self.objects]
         found += [(concept, a) for concept, attributes in self.attributes.items() for a in attributes]
         found += [
@@ -113,7 +113,7 @@ class SceneGraph:
 
 
 def matched(candidate: GraphTuple, references: Iterable[GraphTuple]) -> GraphTuple | None:
-    """The first reference tuple of the same size that agrees with a candidate's position by position."""
+    """Return the first reference tuple of the same size that agrees with the candidate in each position."""
     size, first = len(candidate), candidate[0]
     for reference in references:
         if (
@@ -127,7 +127,7 @@ def matched(candidate: GraphTuple, references: Iterable[GraphTuple]) -> GraphTup
 
 
 def _join(concepts: list[Concept], word: str, synsets: frozenset[int]) -> None:
-    """Adds an attribute or relation, or merges it with the first that means the same."""
+    """Add an attribute or relation, or merge it with the first that means the same."""
     for concept in concepts:
         if word in concept.words or not concept.synsets.isdisjoint(synsets):
             concept.merge(word, synsets)

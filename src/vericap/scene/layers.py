@@ -1,8 +1,8 @@
 """Layers of the caption parser's network, run in NumPy so that results are exact.
 
 Weights are 8-bit integers and every input of a matrix product is rounded to integers small enough that the product is
-exact, in floating point as in integers: what comes out for a sentence does not depend on the batch it is in, on the
-number of threads or on which of the two multiplies.
+exact, in floating point as in integers: the output for a sentence does not depend on its batch, on the number of
+threads or on which of the two multiplies.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from vericap.kernels.recurrence import (
 )
 
 Array: TypeAlias = NDArray[np.float32]
-Whole: TypeAlias = NDArray[Any]  # whole numbers, float32 or int16 as the machine multiplies them
+Whole: TypeAlias = NDArray[Any]  # whole numbers, float32 or int16, whichever the machine multiplies
 Numbers: TypeAlias = NDArray[np.int32]
 
 _EXACT = 2**24  # integers up to here, and their sums, are exact in float32
@@ -34,7 +34,7 @@ FUSED = is_fused()
 
 
 class ExactLinear:
-    """A linear map with 8-bit weights: y = W x + b, its product computed in exact integers: of 16 bits where the
+    """A linear map with 8-bit weights: y = W x + b, its product computed in exact integers: of 16 bits if the
     machine multiplies pairs of them, else in float32."""
 
     def __init__(self, arrays: dict[str, Any], name: str) -> None:
@@ -50,7 +50,7 @@ class ExactLinear:
         return self.of_whole(self.whole(x))
 
     def of_whole(self, x: Whole) -> Array:
-        """The map of inputs that are integers already."""
+        """Return the map of inputs that are integers already."""
         if x.dtype == np.int16:
             packed, bias = self._packed
             return product(x, packed, self.scale, bias)
@@ -61,7 +61,7 @@ class ExactLinear:
         return y
 
     def whole(self, x: Array) -> Whole:
-        """Inputs as integers."""
+        """Return inputs as integers."""
         rounded: Array = x * self.step
         np.rint(rounded, out=rounded)
         np.clip(rounded, -self.limit, self.limit, out=rounded)
@@ -69,12 +69,12 @@ class ExactLinear:
 
     @property
     def fused(self) -> bool:
-        """Whether it takes integers of 16 bits."""
+        """True if inputs are integers of 16 bits."""
         return bool(FUSED and self.limit <= _SHORT and len(self.weights) % 2 == 0)
 
     @cached_property
     def _packed(self) -> tuple[NDArray[np.int16], Array]:
-        """Weights and bias as they are multiplied; columns are filled up to whole blocks."""
+        """The weights, with columns filled up to whole blocks, and the bias."""
         width, columns = self.weights.shape
         filled = np.zeros((width, -(-columns // 64) * 64), np.float32)
         filled[:, :columns] = self.weights
@@ -85,8 +85,8 @@ class ExactLinear:
 
 
 class ExactLSTM:
-    """Both directions of an LSTM layer. The gates' order is input, forget, output, cell; the first three come with
-    half their weights, so that σ(x) = (1 + tanh(x / 2)) / 2 needs no more than the tanh of all four."""
+    """Both directions of an LSTM layer. The gates' order is input, forget, output, cell; the first three have half
+    their weights, so that σ(x) = (1 + tanh(x / 2)) / 2 needs only the tanh of all four."""
 
     def __init__(self, arrays: dict[str, Any], name: str) -> None:
         ways = [ExactLinear(arrays, f"{name}.{way}") for way in ("forward", "backward")]
@@ -98,8 +98,8 @@ class ExactLSTM:
     def __call__(
         self, x: Whole, starts: Numbers, lengths: Numbers, project: ExactLinear, following: ExactLinear
     ) -> Whole:
-        """From integers [words, in], the input of the matrix that projects them to gates [2 × 4 × size], to the
-        integers [words, 2 × size] that are the input of the matrix after the layer. Sentence s, the longest first, is
+        """Return the integers [words, 2 × size] that are the input of the matrix after the layer, from the integers
+        [words, in] that are the input of the matrix to the gates [2 × 4 × size]. Sentence s, the longest first, is
         `lengths[s]` rows from `starts[s]` on."""
         if self.fits(project, following):
             if self._packed is None:
@@ -110,11 +110,11 @@ class ExactLSTM:
         return found.astype(np.int16) if following.fused else found
 
     def fits(self, project: ExactLinear, following: ExactLinear) -> bool:
-        """Whether the layer runs in one piece: integers of 16 bits, and units in groups of 16."""
+        """Return whether the layer runs in one piece: integers of 16 bits, and units in groups of 16."""
         return bool(project.fused and following.fused and self.limit <= _SHORT and self.weights.shape[1] % 16 == 0)
 
     def _pack(self, project: ExactLinear) -> tuple[list[NDArray[np.int16]], list[NDArray[np.int16]], Array]:
-        """The weights of inputs and recurrence of each direction in blocks, and all scales [2, 3, gates × size]."""
+        """Return the weights of inputs and recurrence of each direction in blocks, and scales [2, 3, gates × size]."""
         size = self.weights.shape[1]
         inputs = project.weights.reshape(-1, 2, 4, size)
         scales = np.stack([*_halves(project), self.scale], axis=1)
@@ -124,7 +124,7 @@ class ExactLSTM:
     def _by_steps(
         self, x: Array, starts: Numbers, lengths: Numbers, project: ExactLinear, following: ExactLinear
     ) -> Array:
-        """Word by word, all sentences at once."""
+        """Run the layer word by word, all sentences at once."""
         batch, size = len(lengths), self.weights.shape[1]
         inputs = (x @ project.weights).reshape(-1, 2, 4 * size)
         scale, bias = _halves(project)
@@ -149,13 +149,13 @@ class ExactLSTM:
 
 
 def _halves(project: ExactLinear) -> tuple[Array, Array]:
-    """Scales and biases of a projection to the gates, of either direction."""
+    """Return scales and biases of a projection to the gates, of either direction."""
     scale = project.scale.reshape(2, -1)
     return scale, np.zeros_like(scale) if project.bias is None else project.bias.reshape(2, -1)
 
 
 def normalise(x: Array, gain: Array) -> Array:
-    """Root mean square normalisation of rows."""
+    """Return rows divided by their root mean square."""
     x = np.ascontiguousarray(x)
     scale = 1 / np.sqrt(np.square(x).mean(axis=1, keepdims=True) + np.float32(1e-6))
     normalised: Array = x * scale * gain
@@ -163,7 +163,7 @@ def normalise(x: Array, gain: Array) -> Array:
 
 
 def log_softmax(x: NDArray[Any]) -> NDArray[np.float64]:
-    """Log-probabilities along the last axis.
+    """Return log-probabilities along the last axis.
 
     >>> np.exp(log_softmax(np.array([[1.0, 1.0]])))
     array([[0.5, 0.5]])

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import TypeAlias
 
-# For each tag: an ending ("^" marks the start of a word) → how many letters go, and what comes in their place.
+# For each tag: an ending ("^" marks the start of a word) → the number of letters removed, and those that replace them.
 Endings: TypeAlias = Mapping[str, Mapping[str, tuple[int, str]]]
 
 
@@ -27,7 +27,7 @@ class Lemmatizer:
 
     def _lemma(self, word: str, tag: str) -> str:
         word = word.lower()
-        kind = _kind(tag)
+        kind = "V" if tag.startswith("VB") else tag
         table = self._endings.get(kind)
         if table is None:
             return word
@@ -41,19 +41,15 @@ class Lemmatizer:
 
 
 def learn_endings(examples: Iterable[tuple[str, str, str]]) -> dict[str, dict[str, tuple[int, str]]]:
-    """The smallest table, from short endings to long, that gives every example (word, tag, lemma) its lemma.
+    """Return the smallest table, from short endings to long, that gives every example (word, tag, lemma) its lemma.
 
     >>> learn_endings([("dogs", "NNS", "dog"), ("cats", "NNS", "cat"), ("men", "NNS", "man"), ("a", "DT", "a")])
     {'NNS': {'s': (1, ''), 'en': (2, 'an')}}
     """
     by_tag: dict[str, dict[str, tuple[int, str]]] = defaultdict(dict)
     for word, tag, lemma in examples:
-        by_tag[_kind(tag)][f"^{word}"] = _edit(word, lemma)
+        by_tag["V" if tag.startswith("VB") else tag][f"^{word}"] = _edit(word, lemma)
     return {tag: table for tag, words in sorted(by_tag.items()) if (table := _learn_tag(words))}
-
-
-def _kind(tag: str) -> str:
-    return "V" if tag.startswith("VB") else tag
 
 
 def _edit(word: str, lemma: str) -> tuple[int, str]:
@@ -65,7 +61,7 @@ def _edit(word: str, lemma: str) -> tuple[int, str]:
 
 def _learn_tag(words: Mapping[str, tuple[int, str]]) -> dict[str, tuple[int, str]]:
     table: dict[str, tuple[int, str]] = {}
-    now = dict.fromkeys(words, (0, ""))  # what the endings so far do to each word
+    now = dict.fromkeys(words, (0, ""))  # the edit of each word by the endings so far
     length = 0
     while now != words:
         length += 1

@@ -18,7 +18,7 @@ from vericap.scene.layers import Array, ExactLinear, ExactLSTM, log_softmax, nor
 @dataclass(frozen=True)
 class TreeScores:
     """Log-probabilities for sentences of one length: tags [batch, word, tag], heads [batch, word, root and words], and
-    what relations are computed from."""
+    the vectors that relations are computed from."""
 
     tags: NDArray[np.float64]
     heads: NDArray[np.float64]
@@ -29,7 +29,7 @@ class TreeScores:
     def relations(
         self, sentence: NDArray[np.intp], word: NDArray[np.intp], head: NDArray[np.intp]
     ) -> NDArray[np.float64]:
-        """Log-probabilities of the relations of some arcs, array [arc, relation]; head 0 is the root."""
+        """Return log-probabilities of the relations of some arcs, array [arc, relation]; head 0 is the root."""
         return log_softmax(self.label(np.maximum(self.dependent[sentence, word + 1] + self.head[sentence, head], 0)))
 
 
@@ -60,25 +60,24 @@ class ParserNetwork:
         sizes = [self._head_bias.size, self._head_bias.size, label_size]
         self._cuts = np.cumsum([self._heads.weights.shape[1] - sum(sizes) - label_size, *sizes])
         self._known: dict[str, int] = {}
-        # Of each word what it adds to its own place, to that of the next word and to that of the word before.
+        # For each word, the vectors it adds to its own position, to the next one and to the one before.
         self._own, self._next, self._before = (np.zeros((0, self._embedding_norm.size), np.float32) for _ in range(3))
 
     def scores(self, sentences: Sequence[Sequence[str]]) -> Iterator[TreeScores]:
-        """Scores of sentences, the longest first, whose words `learn_words` has met: those of one length together."""
+        """Yield the scores of sentences, the longest first, those of one length together. `learn_words` must have seen
+        their words."""
         out = self._heads(self._encode(sentences))
         row = 0
         for length, group in groupby(map(len, sentences)):
             batch, rows = sum(1 for _ in group), 1 + length
-            yield self._scores_of(out[row : row + batch * rows].reshape(batch, rows, -1))
+            found = out[row : row + batch * rows].reshape(batch, rows, -1)
+            tag, dependent, head, label_dependent, label_head = np.split(found, self._cuts, axis=2)
+            heads = log_softmax(self._arc_scores(dependent[:, 1:], head))
+            yield TreeScores(log_softmax(tag[:, 1:]), heads, label_dependent, label_head, self._label)
             row += batch * rows
 
-    def _scores_of(self, out: Array) -> TreeScores:
-        tag, dependent, head, label_dependent, label_head = np.split(out, self._cuts, axis=2)
-        heads = log_softmax(self._arc_scores(dependent[:, 1:], head))
-        return TreeScores(log_softmax(tag[:, 1:]), heads, label_dependent, label_head, self._label)
-
     def _arc_scores(self, dependent: Array, head: Array) -> NDArray[np.float64]:
-        """Biaffine scores [batch, word, root and words]: rounded, and in float64, so that sums are exact."""
+        """Return biaffine scores [batch, word, root and words]: rounded, and in float64, so that sums are exact."""
         batch, words, size = dependent.shape
         np.maximum(dependent, 0, out=dependent)
         np.maximum(head, 0, out=head)
@@ -90,7 +89,7 @@ class ParserNetwork:
         return scores / (step_dependent * step_head)
 
     def _encode(self, sentences: Sequence[Sequence[str]]) -> Array:
-        """Vectors of the root and the words of each sentence, array [roots and words, size]."""
+        """Return vectors of the root and the words of each sentence, array [roots and words, size]."""
         known = self._known
         ids = np.array([i for words in sentences for i in (0, *map(known.__getitem__, words))], np.int32)
         lengths = np.array([1 + len(words) for words in sentences], np.int32)
@@ -110,7 +109,7 @@ class ParserNetwork:
         return normalise(y, self._norm)
 
     def learn_words(self, sentences: Iterable[Sequence[str]]) -> None:
-        """Adds the vectors of words that were not met before."""
+        """Add the vectors of new words."""
         known = self._known
         met = dict.fromkeys(word for words in sentences for word in words)
         new = [word for word in met if word not in known]
@@ -118,7 +117,7 @@ class ParserNetwork:
             new.insert(0, "")  # the root's place
         if not new:
             return
-        if len(known) > 200_000:  # a very long run over an open vocabulary starts afresh
+        if len(known) > 200_000:  # a very long run over an open vocabulary starts again
             known.clear()
             self._own, self._next, self._before = self._own[:1], self._next[:1], self._before[:1]
             known[""] = 0
@@ -142,16 +141,11 @@ class ParserNetwork:
         if word in ("!", "?"):  # too rare in captions to be learned; they end sentences as full stops do
             word = "."
         lower = word.lower()
-        affix = self._affixes
-        return (
-            self._words.get(lower, 0),
-            *(affix.get(a, 0) for a in affixes(lower)),
-            shape(word),
-        )
+        return self._words.get(lower, 0), *(self._affixes.get(a, 0) for a in affixes(lower)), shape(word)
 
 
 def _appended(table: Array, count: int, rows: Array) -> Array:
-    """A table whose first `count` rows are taken, with more rows after them; it grows by doubling."""
+    """Return a table with rows added after its first `count`; it grows by doubling."""
     if count + len(rows) > len(table):
         larger = np.empty((2 * (count + len(rows)), table.shape[1]), np.float32)
         larger[:count] = table[:count]
@@ -161,7 +155,7 @@ def _appended(table: Array, count: int, rows: Array) -> Array:
 
 
 def affixes(lower: str) -> tuple[str, str, str, str]:
-    """The last two, three and four letters and the first three.
+    """Return the last two, three and four letters and the first three.
 
     >>> affixes("standing")
     ('2ng', '3ing', '4ding', 'psta')
@@ -170,7 +164,7 @@ def affixes(lower: str) -> tuple[str, str, str, str]:
 
 
 def shape(word: str) -> int:
-    """Capitals, digits, hyphens and signs.
+    """Return a class for capitals, digits, hyphens and signs.
 
     >>> [shape(word) for word in ["dog", "Dog", "DOG", "3d", "t-shirt", "T-shirt", "."]]
     [0, 1, 2, 3, 4, 5, 6]

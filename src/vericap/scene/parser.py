@@ -32,7 +32,7 @@ Answer = TypeVar("Answer")
 # Longer sentences are cut: the scorer never saw longer ones, and time stays linear in the length of a caption.
 MAX_WORDS = 64
 _BATCH_WORDS = 2048
-_MANY = 1000  # sentences; fewer are parsed before a second process would pay
+_MANY = 1000  # sentences; with fewer a second process does not pay
 
 
 class Parser:
@@ -60,17 +60,17 @@ class Parser:
     @staticmethod
     @cache
     def load() -> Parser:
-        """The parser that ships."""
+        """Return the parser that ships."""
         return Parser(files("vericap") / "data" / "parser")
 
     def parse(self, sentences: Sequence[Sequence[str]]) -> list[Sentence]:
-        """Parses sentences, each a list of words; each must have between 1 and `MAX_WORDS` words."""
+        """Return the trees of sentences, given as lists of between 1 and `MAX_WORDS` words."""
         return self.parse_each(sentences, lambda sentence: sentence)
 
     def parse_each(
         self, sentences: Sequence[Sequence[str]], use: Callable[[Sentence], Answer], workers: int = 1
     ) -> list[Answer]:
-        """`use` of each sentence's tree, batches shared by so many processes."""
+        """Apply `use` to each parse tree, with batches split over `workers` processes."""
         self._network.learn_words(sentences)
         batches = list(batches_by_length(sentences))
         if len(sentences) < _MANY:
@@ -80,15 +80,15 @@ class Parser:
             return [use(tree) for tree in self._parse_batch([sentences[i] for i in batch])]
 
         found: dict[int, Answer] = {}
-        # BLAS has threads of its own, which wait in busy loops: with other work on the machine they cost four
-        # times the processor time of one thread a batch.
+        # BLAS has its own threads, which wait in busy loops: with other work on the machine they cost four times
+        # the processor time of one thread per batch.
         with one_blas_thread():
             for batch, answers in zip(batches, in_processes(work, batches, workers), strict=True):
                 found.update(zip(batch, answers, strict=True))
         return [found[i] for i in range(len(sentences))]
 
     def _parse_batch(self, sentences: Sequence[Sequence[str]]) -> Iterator[Sentence]:
-        """Parses sentences, the longest first."""
+        """Yield the trees of sentences, which are sorted by length, the longest first."""
         grammar, first = self._grammar.searcher(self._tables), 0
         for scores in self._network.scores(sentences):
             group = sentences[first : first + len(scores.tags)]
@@ -98,27 +98,23 @@ class Parser:
     def _best_trees(
         self, grammar: Grammar, scores: TreeScores, sentences: Sequence[Sequence[str]]
     ) -> Iterator[Sentence]:
-        """The trees of sentences of one length."""
+        """Yield the trees of sentences of one length."""
         root = self.relations.index("root")
         length = len(sentences[0])
         closed, known = self._grammar.word_numbers([word for words in sentences for word in words])
         for i, (words, c) in enumerate(zip(sentences, candidates(scores, root, self.about["scales"]), strict=True)):
             part = slice(i * length, (i + 1) * length)
             tree = grammar.best_tree(c.tags, c.heads, c.start, c.head_scores, c.relations, closed[part], known[part])
-            if tree is None:  # the likeliest candidates make no tree: as the network alone would have it
+            if tree is None:  # the likeliest candidates make no tree: take that of the network alone
                 tree = _without_grammar(scores, i, root)
-            tags, heads, relations = tree.tolist()
-            yield self._sentence(words, tags, heads, relations)
-
-    def _sentence(self, words: Sequence[str], tags: list[int], heads: list[int], relations: list[int]) -> Sentence:
-        names = [self.tags[tag] for tag in tags]
-        lemmas = [self.lemmatizer.lemma(word, name) for word, name in zip(words, names, strict=True)]
-        heads, labels = lower_prepositions(heads, [self.relations[relation] for relation in relations])
-        return Sentence(words, names, lemmas, [head - 1 for head in heads], labels)
+            tags = [self.tags[tag] for tag in tree[0].tolist()]
+            lemmas = list(map(self.lemmatizer.lemma, words, tags))
+            heads, relations = lower_prepositions(tree[1].tolist(), [self.relations[r] for r in tree[2].tolist()])
+            yield Sentence(words, tags, lemmas, [head - 1 for head in heads], relations)
 
 
 def _without_grammar(scores: TreeScores, sentence: int, root: int) -> NDArray[np.int32]:
-    """Tags, heads and relations by the network alone; array [3, words]."""
+    """Return tags, heads and relations by the network alone; array [3, words]."""
     # Rounded, so that sums are exact.
     heads = projective_heads(np.rint(scores.heads[sentence][None] * 2.0**20))[0]
     word = np.arange(len(heads))
@@ -128,7 +124,7 @@ def _without_grammar(scores: TreeScores, sentence: int, root: int) -> NDArray[np
 
 
 def batches_by_length(sentences: Sequence[Sequence[str]]) -> Iterator[list[int]]:
-    """Indices of sentences, the longest first, a few thousand words at a time.
+    """Yield batches of indices of sentences, the longest first, with up to 2,048 words each.
 
     >>> list(batches_by_length([["a"], ["a", "dog"], ["a", "cat"], ["a"]]))
     [[1, 2, 0, 3]]

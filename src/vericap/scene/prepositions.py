@@ -1,6 +1,6 @@
 """Trees with prepositions on top of their nouns, as a phrase grammar has them ("on" over "street" in "on the street"),
-and back to Universal Dependencies, where the noun governs its preposition. Where a phrase hangs is then one decision,
-taken at the preposition."""
+and back to Universal Dependencies, where the noun governs its preposition. The attachment of a phrase is then one
+decision, taken at the preposition."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ OBJECT = "pobj"
 
 
 def raise_prepositions(heads: Sequence[int], relations: Sequence[str]) -> tuple[list[int], list[str]]:
-    """From Universal Dependencies; heads are 1-based, 0 is the root.
+    """Return a tree of Universal Dependencies with prepositions on top; heads are 1-based, 0 is the root.
 
     >>> raise_prepositions([2, 0, 5, 5, 2], ["det", "root", "case", "det", "nmod"])  # a man on the street
     ([2, 0, 2, 5, 3], ['det', 'root', 'nmod', 'det', 'pobj'])
@@ -21,7 +21,7 @@ def raise_prepositions(heads: Sequence[int], relations: Sequence[str]) -> tuple[
         if relation == "case" and head > word + 1:
             first.setdefault(head - 1, word)
     for noun, preposition in first.items():
-        # What else hangs on a preposition could not be told from what hangs on its noun.
+        # Other dependents of a preposition could not be told from those of its noun.
         if any(h == preposition + 1 and r != "mwe" for h, r in zip(heads, relations, strict=True)):
             continue
         up[preposition], names[preposition] = up[noun], names[noun]
@@ -33,7 +33,7 @@ def raise_prepositions(heads: Sequence[int], relations: Sequence[str]) -> tuple[
 
 
 def lower_prepositions(heads: Sequence[int], relations: Sequence[str]) -> tuple[list[int], list[str]]:
-    """Back to Universal Dependencies.
+    """Return a tree with prepositions on top as Universal Dependencies.
 
     >>> lower_prepositions([2, 0, 2, 5, 3], ["det", "root", "nmod", "det", "pobj"])
     ([2, 0, 5, 5, 2], ['det', 'root', 'case', 'det', 'nmod'])

@@ -38,7 +38,7 @@ _first = itemgetter(0)
 
 
 def propositions(graph: Dependencies) -> list[Proposition]:
-    """What a sentence says of its scene; repairs the graph first.
+    """Return what a sentence says of its scene, after repairing its graph.
 
     >>> from vericap.scene.dependencies import Sentence
     >>> from vericap.scene.collapse import collapse
@@ -58,8 +58,8 @@ def propositions(graph: Dependencies) -> list[Proposition]:
 
 
 def promote_quantified(graph: Dependencies) -> None:
-    """ "a couple of people": people takes the quantifier's place, and the quantifier hangs from it by `det:qmod`,
-    headed by its first word. The quantifier's other dependents stay with it."""
+    """ "a couple of people": people takes the quantifier's place and governs it by `det:qmod`; its first word
+    heads it. The quantifier's other dependents stay with it."""
     if "of" not in graph.words:
         return
     for expression in (_article_quantifier, _plural_quantifier, _partitive):
@@ -127,7 +127,7 @@ def _promote(graph: Dependencies, quantifier: int, noun: int, relation: str, exp
 
 
 def resolve_pronouns(graph: Dependencies) -> None:
-    """A pronoun becomes the first noun that is found breadth-first from the root, if that noun stands before it."""
+    """Replace a pronoun by the first noun found breadth-first from the root, if that noun comes before it."""
     if _PRONOUNS.isdisjoint(graph.tags):
         return
     for pronoun, tag in enumerate(graph.tags):
@@ -163,14 +163,14 @@ def _breadth_first(
 
 
 class _Rules:
-    """What the rules ask of a repaired graph; each rule is one method below and one line of `RULES`."""
+    """A repaired graph, and the rules: each is one method below and one line of `RULES`."""
 
     def __init__(self, graph: Dependencies) -> None:
         self.graph, self.lemmas, self.tags = graph, graph.lemmas, graph.tags
         self.noun = [tag in NOUNS for tag in graph.tags]
         self.words: Sequence[int] = range(len(graph))
         place: Callable[[tuple[int, str]], float] = _first
-        if graph.copied:  # copies are numbered last, and stand just after the word
+        if graph.copied:  # copies are numbered last, but come just after the word
             position = graph.position
             self.words, place = sorted(self.words, key=position.__getitem__), lambda edge: position[edge[0]]
         self.children = [sorted(edges, key=place) if len(edges) > 1 else edges for edges in graph.children]
@@ -186,17 +186,17 @@ class _Rules:
         self.copular = {word for word, _ in self.of("cop")}
 
     def of(self, relation: str) -> Sequence[tuple[int, int]]:
-        """The edges of one relation: governor and dependent."""
+        """Return the edges of one relation: governor and dependent."""
         return self.edges.get(relation, ())
 
     def objects(self, word: int) -> list[tuple[int, str]]:
-        """The nouns that a predicate is about besides its subject, each with its relation."""
+        """Return the nouns that a predicate is about besides its subject, each with its relation."""
         return [
             (d, r) for d, r in self.children[word] if self.noun[d] and (r in ("dobj", "iobj") or r.startswith("nmod"))
         ]
 
     def predicate(self, word: int, relation: str) -> str:
-        """The lemma with its particle ("be" gives way to it) and the preposition of the relation."""
+        """Return the lemma with its particle, which replaces "be", and the preposition of the relation."""
         lemma = self.lemmas[word]
         for particle in self.graph.by(word, "compound:prt")[:1]:
             lemma = f"{'' if lemma == 'be' else lemma + ' '}{self.graph.words[particle]}"
@@ -263,7 +263,7 @@ class _Rules:
                         yield self.lemmas[agent], self.lemmas[subject], self.predicate(word, "")
 
     def number(self) -> Iterator[Proposition]:
-        """Numbers and quantifiers of plural nouns; not of a quantified oblique beside a plural subject."""
+        """Numbers and quantifiers of plural nouns; not of a quantified oblique with a plural subject."""
         position = self.graph.position
         for word in self.words:
             if self.tags[word] not in _PLURAL_NOUNS:
@@ -290,7 +290,7 @@ class _Rules:
         return [(word, part) for word, part in self.of("compound") if self.noun[word] and self.noun[part]]
 
     def plain_object(self) -> Iterator[Proposition]:
-        """Every noun that is in no compound."""
+        """Every noun that is not part of a compound."""
         compounds = {word for pair in self._compounds() for word in pair} if self.of("compound") else ()
         graph = self.graph
         for word in self.words:
@@ -304,14 +304,14 @@ class _Rules:
 
 @lru_cache(4096)
 def _preposition(relation: str) -> str:
-    """in of `nmod:in`; nothing for other relations."""
+    """Return "in" for `nmod:in`, and nothing for other relations."""
     if not relation.startswith("nmod:") or relation in ("nmod:poss", "nmod:agent"):
         return ""
     return relation[5:].replace("_", " ")
 
 
-# In the order in which the original applies them: merging of synonyms depends on it. With each rule come the relations
-# one of which it needs; none if it looks for itself.
+# In the order in which the original applies them: merging of synonyms depends on it. A rule runs if the
+# graph has one of its relations, or always if it names none.
 RULES: tuple[tuple[Callable[[_Rules], Iterable[Proposition]], frozenset[str]], ...] = (
     (_Rules.triple, frozenset({"nsubj"})),
     (_Rules.participle, frozenset({"acl"})),
