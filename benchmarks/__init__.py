@@ -1,1 +1,1 @@
-"""What Vericap costs beside its peers (`speed`), and the tables of papers made anew (`papers`)."""
+"""The cost of Vericap compared with its peers (`speed`), and the tables of papers made again (`papers`)."""

@@ -12,7 +12,7 @@ INSIDE = "coco/annotations/captions_{}.json"
 
 
 def jar() -> Path:
-    """The jar that holds the captions: of an installed pycocoevalcap, or of the peers'."""
+    """Return the jar that holds the captions: of an installed pycocoevalcap, or of the peers'."""
     package = find_spec("pycocoevalcap")
     if package is not None and package.submodule_search_locations:
         return Path(package.submodule_search_locations[0]).parent / JAR
@@ -22,13 +22,13 @@ def jar() -> Path:
 
 
 def annotations(part: str = "val2014") -> bytes:
-    """The file as COCO publishes it, of val2014 or train2014."""
+    """Return the file as COCO publishes it, of val2014 or train2014."""
     with zipfile.ZipFile(jar()) as archive:
         return archive.read(INSIDE.format(part))
 
 
 def captions() -> dict[int, list[str]]:
-    """The captions of each image, in the order of COCO's list of images."""
+    """Return the captions of each image, in the order of COCO's list of images."""
     given = json.loads(annotations())
     found: dict[int, list[str]] = {image["id"]: [] for image in given["images"]}
     for annotation in given["annotations"]:

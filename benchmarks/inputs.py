@@ -71,7 +71,7 @@ def clip(folder: Path) -> None:
 
 
 def read(name: str) -> Any:
-    """The content of a JSON file of the folder in which the process runs."""
+    """Return the content of a JSON file of the folder in which the process runs."""
     return json.loads(Path(name).read_text("utf-8"))
 
 

@@ -57,7 +57,7 @@ IDENTICAL = "identical"
 
 @dataclass(frozen=True)
 class Command:
-    """What Python runs in the folder of the inputs, and what it needs. `rows` is what it writes beside its JSON."""
+    """A program to run in the folder of the inputs, and its needs. `rows` is what it writes besides its JSON."""
 
     words: Sequence[str | Path]
     inputs: tuple[Callable[[Path], None], ...] = (inputs.fakecap,)
@@ -75,12 +75,12 @@ class Command:
 
 
 def vericap(*words: str | Path, **options: Any) -> Command:
-    """A command line of Vericap with `--json`."""
+    """Return a command line of Vericap with `--json`."""
     return Command(["-m", "vericap", *words, "--json", JSON], **options)
 
 
 def commands() -> dict[str, Command]:
-    """The commands by name."""
+    """Return the commands by name."""
     demo = [DEMO / f"{name}.json" for name in ("strong", "middling", "weak")]
     compare = ("compare", *demo, "--references", DEMO / "references.json")
     text = ("results.json", "--references", "references.json")
@@ -148,11 +148,11 @@ def commands() -> dict[str, Command]:
 
 
 class CommandFailed(Exception):
-    """What a command wrote to stderr before it ended with an error."""
+    """The stderr of a command that ended with an error."""
 
 
 def written(command: Command, folder: Path, place: Path) -> Any:
-    """What a command writes as JSON in one tree, when it runs in the folder `place`."""
+    """Return what a command writes as JSON in one tree, when it runs in the folder `place`."""
     shutil.rmtree(place / OUT, ignore_errors=True)
     (place / OUT).mkdir()
     environment = {
@@ -173,7 +173,7 @@ def written(command: Command, folder: Path, place: Path) -> Any:
 
 
 def rows_of(path: Path) -> list[Any]:
-    """The rows of JSON Lines, or of a folder of Parquet files."""
+    """Return the rows of JSON Lines, or of a folder of Parquet files."""
     if path.is_dir():
         from pyarrow import parquet
 
@@ -183,7 +183,7 @@ def rows_of(path: Path) -> list[Any]:
 
 
 class Absent:
-    """What stands for a field that is not there."""
+    """The value of a field that is missing."""
 
     def __repr__(self) -> str:
         return "absent"
@@ -212,7 +212,7 @@ class Difference(NamedTuple):
 
 
 def differences(before: Any, after: Any, place: str = "") -> Iterator[Difference]:
-    """The fields of `before` that have another value in `after`, or none.
+    """Yield the fields of `before` that have another value in `after`, or none.
 
     >>> [str(each) for each in differences({"a": 1, "b": [2.0]}, {"b": [2.5], "a": 1, "c": 3})]
     ['b[0]: 2.0 → 2.5']
@@ -231,8 +231,8 @@ def differences(before: Any, after: Any, place: str = "") -> Iterator[Difference
 
 
 def by_field(found: Iterable[Difference]) -> list[str]:
-    """One line per field, whatever its place in lists: how many values differ, by how much at most, and the first. What
-    is not a number comes first, then the largest differences.
+    """Return one line per field, whatever its place in lists: how many values differ, by how much at most, and the
+    first. What is not a number comes first, then the largest differences.
 
     >>> for line in by_field(differences({"a": [1.0, 2.0, 3.0]}, {"a": [1.0, 2.5, 3.1]})):
     ...     print(line)
@@ -252,7 +252,7 @@ def by_field(found: Iterable[Difference]) -> list[str]:
 
 
 def in_short(found: Sequence[Difference]) -> str:
-    """How many fields differ, and by how much at most.
+    """Return the number of fields that differ, and the largest difference.
 
     >>> in_short(list(differences({"a": 2.0, "b": "x"}, {"a": 2.5, "b": "y"})))
     '2 fields differ, 1 number by at most 0.2 of the value'

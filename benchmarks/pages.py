@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def table(lines: list[list[str]]) -> str:
-    """A Markdown table; the first line is its head.
+    """Return a Markdown table; the first line is its head.
 
     >>> print(table([["metric", "score"], ["bleu-4", "0.25"]]))
     | metric | score |
@@ -18,7 +18,7 @@ def table(lines: list[list[str]]) -> str:
 
 
 def filled(text: str, name: str, content: str, source: str) -> str:
-    """The text with this content between its marks `<!-- NAME: begin -->` and `<!-- NAME: end -->`.
+    """Return the text with this content between its marks `<!-- NAME: begin -->` and `<!-- NAME: end -->`.
 
     >>> filled("a <!-- x: begin --> old <!-- x: end --> b", "x", "new", "page.md")
     'a <!-- x: begin -->\\n\\nnew\\n\\n<!-- x: end --> b'
@@ -31,5 +31,5 @@ def filled(text: str, name: str, content: str, source: str) -> str:
 
 
 def replace(page: Path, name: str, text: str) -> None:
-    """Puts the text between the page's marks."""
+    """Put the text between the page's marks."""
     page.write_text(filled(page.read_text("utf-8"), name, text, page.name), "utf-8")

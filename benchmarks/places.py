@@ -1,4 +1,4 @@
-"""Where things are."""
+"""Paths of the project and its data."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def rewards() -> dict[str, Any]:
 
 
 def rewards_by(keys: Iterable[str]) -> dict[str, Any]:
-    """The rewards of samples by each metric, in batches of 15; metrics of pictures are refused."""
+    """Return the rewards of samples by each metric, in batches of 15; metrics of pictures are refused."""
     import vericap
     from vericap.reward import Reward
 
@@ -89,7 +89,7 @@ def rewards_by(keys: Iterable[str]) -> dict[str, Any]:
 
 
 def reward_calls() -> dict[str, Any]:
-    """What a reward offers beside a call with strings."""
+    """Return what a reward offers besides a call with strings."""
     import numpy as np
 
     from vericap.reward import Reward, Vocabulary
@@ -149,7 +149,7 @@ def stream() -> dict[str, Any]:
 
 
 def explanations() -> Any:
-    """Why a caption has its score, by metrics whose `explain --json` is not compared."""
+    """Return explanations by metrics whose `explain --json` is not compared."""
     import vericap
 
     return vericap.explain("few.json", "few_references.json", image_id=[404464, 380932], metrics="sbert").to_dict()
@@ -190,7 +190,7 @@ def server(*options: str) -> Iterator[Callable[..., Any]]:
 
 
 def served() -> dict[str, Any]:
-    """What a server answers to requests with references, with image ids, and to wrong ones."""
+    """Return the answers of a server to requests with references, with image ids, and to wrong ones."""
     captions, references = few()
     ids = list(captions)
     with_references = [{"caption": captions[image], "references": references[image]} for image in ids[:7]]
@@ -318,7 +318,7 @@ def pycocotools() -> dict[str, Any]:
 
 
 def evaluate_metric() -> Any:
-    """The module of Hugging Face evaluate, with all captions at once and one by one."""
+    """Return the module of Hugging Face evaluate, with all captions at once and one by one."""
     import evaluate
 
     from vericap.compat.evaluate_metric import PATH
@@ -333,7 +333,7 @@ def evaluate_metric() -> Any:
 
 
 def inspect_ai() -> Any:
-    """The value, answer and metadata of samples' scores."""
+    """Return the value, answer and metadata of samples' scores."""
     from inspect_ai.model import ModelName, ModelOutput
     from inspect_ai.scorer import Target
     from inspect_ai.solver import TaskState
@@ -353,7 +353,7 @@ def inspect_ai() -> Any:
 
 
 def torchmetrics() -> Any:
-    """Scores of captions that come in parts, alone, in a collection, merged, and before the first."""
+    """Return scores of captions that come in parts, alone, in a collection, merged, and before the first."""
     from torchmetrics import MetricCollection
 
     from vericap.compat.torchmetrics import CaptionScore
@@ -372,7 +372,7 @@ def torchmetrics() -> Any:
 
 
 def trl() -> Any:
-    """What a trainer of TRL gets for texts and for conversations; None for a row without an image."""
+    """Return what a trainer of TRL gets for texts and for conversations; None for a row without an image."""
     from vericap.compat.trl import reward_function
     from vericap.reward import Reward
 
@@ -388,7 +388,7 @@ def trl() -> Any:
 
 
 def verl() -> Any:
-    """What verl gets from an index and from references as ground truth, for batches and for one sample."""
+    """Return what verl gets from an index and from references as ground truth, for batches and for one sample."""
     from vericap.compat.verl import compute_score, compute_score_batch
     from vericap.reward import Reward
 
@@ -425,7 +425,7 @@ def lmms_eval() -> Any:
 
 
 def vlmevalkit() -> Any:
-    """Scores × 100, of captions as they are and tokenised."""
+    """Return scores × 100, of captions as they are and tokenised."""
     from vericap.compat.vlmevalkit import COCO_Caption_Scorer
 
     captions, references = few()
@@ -451,7 +451,7 @@ def coco_files() -> tuple[str, str]:
 
 
 def plain(value: Any) -> Any:
-    """The value as JSON that keeps every bit. Numbers and arrays of other packages stand beside their type.
+    """Return the value as JSON that keeps every bit. Numbers and arrays of other packages come with their type.
 
     >>> import numpy as np
     >>> plain({1: np.float32([0.1]), "b": (2, np.float64(0.1))})

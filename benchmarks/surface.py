@@ -1,4 +1,4 @@
-"""What users can see of a tree, one fact per line: help texts, metrics, signatures, entry points, extras.
+"""The public surface of a tree, one fact per line: help texts, metrics, signatures, entry points, extras.
 
     python -m benchmarks.surface [TREE] > FILE
 
@@ -66,7 +66,7 @@ def facts(tree: Path) -> list[str]:
 
 
 def said(*words: str) -> str:
-    """What `vericap` prints for a command line."""
+    """Return what `vericap` prints for a command line."""
     from vericap.cli import main
 
     out, given = io.StringIO(), sys.argv
@@ -80,7 +80,7 @@ def said(*words: str) -> str:
 
 
 def helps(*verbs: str) -> Iterator[str]:
-    """The lines of `--help` of a verb and of those below it, without the boxes around them."""
+    """Yield the lines of `--help` of a verb and of those below it, without the boxes around them."""
     text = said(*verbs, "--help")
     name, panel = " ".join(("vericap", *verbs)), ""
     for line in text.splitlines():
@@ -95,7 +95,7 @@ def helps(*verbs: str) -> Iterator[str]:
 
 
 def metrics() -> Iterator[str]:
-    """The fields of `vericap metrics --json`, and the parameters of each metric."""
+    """Yield the fields of `vericap metrics --json`, and the parameters of each metric."""
     from vericap.metrics import parse
 
     for entry in json.loads(said("metrics", "--json")):
@@ -108,7 +108,7 @@ def metrics() -> Iterator[str]:
 
 
 def benchmarks() -> Iterator[str]:
-    """The lines of `vericap judge list`, each with its benchmark."""
+    """Yield the lines of `vericap judge list`, each with its benchmark."""
     name = ""
     for line in said("judge", "list").splitlines():
         if not line.startswith(" "):
@@ -129,14 +129,14 @@ def names_in_documents(tree: Path) -> Iterator[tuple[str, str]]:
 
 
 def adapters() -> Iterator[str]:
-    """The modules of `vericap.compat` that scripts written for other packages import."""
+    """Yield the modules of `vericap.compat` that scripts written for other packages import."""
     for each in walk_packages(import_module(COMPAT).__path__, f"{COMPAT}."):
         if each.name.rpartition(".")[2] not in (*SHARED, "__main__"):
             yield each.name
 
 
 def module_facts(name: str, documented: set[str]) -> Iterator[str]:
-    """The public names of a module; why it cannot be imported, if so."""
+    """Yield the public names of a module; why it cannot be imported, if so."""
     try:
         module = import_module(name)
     except ImportError as error:
@@ -147,7 +147,8 @@ def module_facts(name: str, documented: set[str]) -> Iterator[str]:
 
 
 def members(path: str, module: ModuleType, documented: set[str]) -> Iterator[str]:
-    """What a module offers: `__all__`, or else what it defines itself and what the documentation takes from it."""
+    """Yield what a module offers: `__all__`, or else what it defines itself and what the documentation takes from
+    it."""
     names = getattr(module, "__all__", None) or {*defined(module), *documented - {""}}
     for name in sorted(names):
         if not hasattr(module, name):
@@ -165,7 +166,7 @@ def members(path: str, module: ModuleType, documented: set[str]) -> Iterator[str
 
 
 def defined(module: ModuleType) -> Iterator[str]:
-    """The public names that a module's own lines define, without what it imports."""
+    """Yield the public names that a module's own lines define, without what it imports."""
     if module.__file__ is None:
         return
     for node in ast.parse(Path(module.__file__).read_text("utf-8")).body:
@@ -220,7 +221,7 @@ class Annotation:
 
 
 def signature(value: Any) -> str:
-    """The signature in brackets; "(…)" where Python knows none.
+    """Return the signature in brackets; "(…)" where Python knows none.
 
     >>> signature(signature)
     '(value: Any) -> str'
@@ -241,7 +242,7 @@ def signature(value: Any) -> str:
 
 
 def shown(value: Any, write: Any = repr) -> str:
-    """The value as text, without addresses of memory and of files.
+    """Return the value as text, without addresses of memory and of files.
 
     >>> shown(ROOT), shown(open)
     ("PosixPath('…')", '<built-in function open>')

@@ -59,7 +59,7 @@ def odd_lines(count: int, seed: int) -> list[str]:
 
 
 def original(jar: str, lines: list[str]) -> list[list[str]]:
-    """What the original prints, a row a line."""
+    """Return the original's output, one row per line."""
     with tempfile.TemporaryDirectory() as folder:
         text = Path(folder, "lines")
         text.write_text("".join(f"{line}\n" for line in lines), "utf-8")

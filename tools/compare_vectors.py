@@ -1,4 +1,4 @@
-"""Which word vectors know the words of captions best, by pairs from WordNet's nouns: the table of docs/vectors.md.
+"""Comparison of word vectors on the words of captions, by pairs from WordNet's nouns: the table of docs/vectors.md.
 
     python tools/compare_vectors.py WORDNET PARTS
 
@@ -73,7 +73,7 @@ class Nouns:
         return word in self.senses and bool(uses) and 2 * uses.get("1", 0) >= sum(uses.values())
 
     def _above(self, synset: str) -> dict[str, int]:
-        """All that is above a synset, and how many steps."""
+        """Return all that is above a synset, and how many steps."""
         steps = {synset: 0}
         for parent in self.hypernyms[synset]:
             for other, more in self.above(parent).items():

@@ -16,7 +16,7 @@ FILE = ROOT / "src" / "vericap" / "data" / "agreement" / "agreement.json"
 
 
 def agreement(page: str) -> dict[str, dict[str, str]]:
-    """Each metric's figures by benchmark; those that do not exist are left out."""
+    """Return each metric's figures by benchmark; those that do not exist are left out."""
     lines = page.splitlines()
     first = next(place for place, line in enumerate(lines) if line.startswith("| metric |"))
     heads = _qualified(_cells(lines[first])[1:])

@@ -26,12 +26,12 @@ Made by `python tools/list_data.py` from SOURCES.toml and the files; a test keep
 
 
 def shipped(data: Path = DATA) -> list[Path]:
-    """The files that ship, by name."""
+    """Return the files that ship, by name."""
     return sorted(path for path in data.glob("[!_]*/**/*") if path.is_file())
 
 
 def listing(data: Path = DATA) -> str:
-    """The text of README.md."""
+    """Return the text of README.md."""
     sources = tomllib.loads((data / "SOURCES.toml").read_text("utf-8"))
     described = {f"{name}/{file}" for name, folder in sources.items() for file in folder["files"]}
     present = {path.relative_to(data).as_posix(): path for path in shipped(data)}

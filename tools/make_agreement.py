@@ -54,7 +54,7 @@ class Run:
     metrics: str = "all"
 
     def command(self) -> str:
-        """What a user types for it."""
+        """The command that a user types."""
         words = [
             f"vericap judge {self.benchmark}",
             f"--data DATA{f'/{self.folder}' if self.folder else ''}",
@@ -171,7 +171,7 @@ def make_page() -> None:
 
 
 def kept(path: Path, run: Run, bootstrap: int) -> dict[str, Any] | None:
-    """The run as it was kept, unless it was made with other metrics, resamples or another version."""
+    """Return the run as it was kept, unless it was made with other metrics, resamples or another version."""
     if not path.is_file():
         return None
     found: dict[str, Any] = json.loads(path.read_text("utf-8"))
@@ -214,7 +214,7 @@ def make(run: Run, data: Path, bootstrap: int, known: KnownScores) -> dict[str, 
 
 
 def page(results: dict[str, dict[str, Any]]) -> str:
-    """The page from the kept runs."""
+    """Return the page from the kept runs."""
     parts = [
         HEAD,
         matrix(results),
@@ -236,7 +236,7 @@ def page(results: dict[str, dict[str, Any]]) -> str:
 
 
 def matrix(results: dict[str, dict[str, Any]]) -> str:
-    """One row per metric, one column per benchmark."""
+    """Return one row per metric, one column per benchmark."""
     columns = {head: where for head, where in MATRIX.items() if where[0] in results}
     metrics = list(registry())
     extra = [key for run in results.values() for key in run["values"] if key not in metrics]

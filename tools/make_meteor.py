@@ -46,7 +46,7 @@ def wordnet(jar: zipfile.ZipFile) -> WordNet:
 
 
 def paraphrases(path: Path, prefixes: dict[str, bool]) -> Paraphrases:
-    """The pairs whose words METEOR's normaliser can produce."""
+    """Return the pairs whose words METEOR's normaliser can produce."""
     normalize = Normalizer("before", prefixes)
     pairs = list(read_pairs(path))
     words = {word for pair in pairs for phrase in pair for word in phrase.split(" ")}

@@ -60,7 +60,7 @@ COLUMNS = ("Flickr8k-Expert τ-c", "Flickr8k-CF τ-b", "Composite τ-c", "Compos
 
 
 def facts(keys: Sequence[str]) -> str:
-    """A table: question, needs, range, direction."""
+    """Return a table: question, needs, range, direction."""
     lines = ["| key | question | needs | range | better |", "| --- | --- | --- | --- | --- |"]
     for key in keys:
         metric = parse(key)
@@ -73,7 +73,7 @@ def facts(keys: Sequence[str]) -> str:
 
 
 def formula(metric: Metric) -> str:
-    """The docstring up to its example, or that of the class below where this one has no formula."""
+    """Return the docstring up to its example, or that of the class below where this one has no formula."""
     documented = [kind for kind in type(metric).__mro__ if "$$" in (kind.__dict__.get("__doc__") or "")]
     text = inspect.cleandoc((documented or [type(metric)])[0].__doc__ or "").partition("\n>>>")[0].rstrip()
     # A formula is a paragraph of its own, on one line: Markdown would otherwise read its stars and underscores.
@@ -81,7 +81,7 @@ def formula(metric: Metric) -> str:
 
 
 def example(keys: Sequence[str]) -> str:
-    """What `vericap explain` prints for a caption that ships."""
+    """Return what `vericap explain` prints for a shipped caption."""
     words = ["explain", "middling.json", "-r", "references.json"]
     if any(set(parse(key).needs) & {"objects", "objects or regions"} for key in keys):
         words += ["--objects", "objects.json"]
@@ -92,7 +92,7 @@ def example(keys: Sequence[str]) -> str:
 
 
 def run(words: Sequence[str]) -> str:
-    """What the command line prints, from the folder of the captions that ship."""
+    """Return what the command line prints in the folder of the shipped captions."""
     from vericap.cli import main
 
     printed, given = io.StringIO(), sys.argv
@@ -109,7 +109,7 @@ def run(words: Sequence[str]) -> str:
 
 
 def agreement(keys: Sequence[str]) -> str:
-    """The rows of these metrics in docs/agreement.md, in a few of its columns."""
+    """Return the rows of these metrics in docs/agreement.md, in a few of its columns."""
     rows = [
         [cell.strip() for cell in line.strip("|\n ").split("|")]
         for line in AGREEMENT.read_text("utf-8").splitlines()
@@ -122,7 +122,7 @@ def agreement(keys: Sequence[str]) -> str:
 
 
 def citations() -> str:
-    """A table of all metrics with whom to cite; those of one paper share a row."""
+    """Return a table of all metrics with whom to cite; those of one paper share a row."""
     papers: dict[str, list[str]] = {}
     pages = {key: name for name, (keys, _) in METRICS.items() for key in keys}
     for key, entry in registry().items():
@@ -133,12 +133,12 @@ def citations() -> str:
 
 
 def index() -> str:
-    """The page that lists them all."""
+    """Return the page that lists them all."""
     return filled((PAGES / "index.md").read_text("utf-8"), "citations", citations(), "index.md")
 
 
 def page(name: str) -> str:
-    """The page with its marked parts made anew."""
+    """Return the page with its marked parts made again."""
     keys, explained = METRICS[name]
     text = (PAGES / f"{name}.md").read_text("utf-8")
     parts = {"facts": facts(keys), "formula": formula(parse((explained or keys)[0]))}

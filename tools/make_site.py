@@ -26,7 +26,7 @@ _TAG = re.compile(r"\\tag\{([^}]*)\}")
 
 
 def drawn(markdown: str) -> str:
-    """The page with MathML for its formulas; code is left as it is.
+    """Return the page with MathML for its formulas; code is left as it is.
 
     >>> drawn("`$x$` and $x$")[:16]
     '`$x$` and <math '

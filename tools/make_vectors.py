@@ -93,7 +93,7 @@ class Captions:
         self.image = np.unique([each["image_id"] for each in annotations], return_inverse=True)[1]
 
     def neighbours(self, width: int = 2) -> list[sparse.csr_matrix]:
-        """How often one word stands up to `width` words after another, and before it."""
+        """Return how often one word occurs up to `width` words after another, and before it."""
         size = len(self.words)
         counts = sparse.csr_matrix((size, size))
         for distance in range(1, width + 1):
@@ -103,7 +103,7 @@ class Captions:
         return [counts.tocsr(), counts.T.tocsr()]
 
     def other_captions(self) -> list[sparse.csr_matrix]:
-        """How often two words stand in different captions of one image."""
+        """Return how often two words occur in different captions of one image."""
         used = self.word >= 0
         ones, word, caption = np.ones(used.sum()), self.word[used], self.caption[used]
         size = len(self.words)
@@ -141,14 +141,14 @@ def unit(vectors: Matrix) -> Matrix:
 
 
 def predicted(known: Matrix, wanted: Matrix, both: NDArray[np.bool_], rows: NDArray[np.bool_]) -> Matrix:
-    """What `wanted` would be in `rows`, by ridge regression on the rows that have both."""
+    """Return `wanted` predicted in `rows`, by ridge regression on the rows that have both."""
     given = known[both]
     weights = np.linalg.solve(given.T @ given + RIDGE * np.eye(given.shape[1]), given.T @ wanted[both])
     return unit(known[rows] @ weights)
 
 
 def mix(words: list[str], glove: tuple[list[str], Matrix], captions: Captions) -> Matrix:
-    """The three parts of each word side by side."""
+    """Return the three parts of each word side by side."""
     in_glove = {word: i for i, word in enumerate(glove[0])}
     in_captions = {word: i for i, word in enumerate(captions.words)}
     has_glove = np.array([word in in_glove for word in words])
@@ -171,7 +171,7 @@ def mix(words: list[str], glove: tuple[list[str], Matrix], captions: Captions) -
 
 
 def write_parts(folder: Path, glove_words: list[str], glove: Matrix, captions: Captions) -> None:
-    """What the mix is made of, for comparison: GloVe as it is, GloVe without its main directions, COCO's two parts."""
+    """Yield the parts of the mix, for comparison: GloVe, GloVe without its main directions, COCO's two parts."""
     folder.mkdir(parents=True, exist_ok=True)
     used, alone, other = captions.neighbours(), captions.other_captions(), glove_words[:WORDS]
     tables = {

@@ -60,7 +60,7 @@ VARIANTS: dict[str, Changes] = {
 
 
 def captions_file(source: Path, output: Path) -> Path:
-    """The annotations, from themselves or out of pycocoevalcap's jar."""
+    """Return the annotations, from themselves or out of pycocoevalcap's jar."""
     if source.is_file():
         return source
     target = output / "captions_val2014.json"
@@ -93,7 +93,7 @@ class Parser:
 
 
 def settings(name: str, data: DataConfig) -> Config:
-    """The settings of a variant."""
+    """Return the settings of a variant."""
     config = read_config(Path(__file__).parent / "faier.toml")
     changed = {table: replace(getattr(config, table), **values) for table, values in VARIANTS[name].items()}
     return replace(config, **changed, data=data)
@@ -102,7 +102,7 @@ def settings(name: str, data: DataConfig) -> Config:
 def prepare_all(
     source: Path, shared: Path, output: Path, parse: Parser, vectors: WordVectors
 ) -> tuple[Prepared, DataConfig]:
-    """The data of all variants, and how checkpoints name their files: which, not where they were."""
+    """Return the data of all variants, and how checkpoints name their files: which, not where they were."""
     output.mkdir(parents=True, exist_ok=True)
     objects = shared / "coco_objects"
     unseen = (

@@ -1,4 +1,4 @@
-"""How Vericap's intervals and tests behave: coverage, false alarms, power.
+"""Behaviour of Vericap's intervals and tests: coverage, false alarms, power.
 
     python -m benchmarks.papers.confidence [--samples N]
 
@@ -25,7 +25,8 @@ IMAGE = np.repeat(np.arange(IMAGES), ROWS)
 
 
 def sample(random: np.random.Generator, images: int, advantage: float = 0.0) -> tuple[np.ndarray, ...]:
-    """Two metrics, human scores and quality; noise is shared inside an image, the first metric has less of it."""
+    """Return two metrics, human scores and quality; noise is shared inside an image, the first metric has less of
+    it."""
     image = np.repeat(np.arange(images), ROWS)
     quality = random.normal(size=images)[image] + random.normal(0, 0.5, images * ROWS)
     human = np.digitize(quality + random.normal(0, 0.5, images * ROWS), [-1.0, 0.0, 1.0]).astype(float)

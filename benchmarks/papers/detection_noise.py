@@ -1,4 +1,4 @@
-"""How VIFIDEL, CHAIR and FAIEr bear detected objects: agreement with people against the errors of a simulated detector.
+"""VIFIDEL, CHAIR and FAIEr with detected objects: agreement with people against the errors of a simulated detector.
 
     python -m benchmarks.papers.detection_noise [--write] [--only NAME …] [--seeds N] [--workers N]
 
@@ -55,7 +55,7 @@ STUDIES = (
 
 @cache
 def gold(benchmark: str) -> Objects:
-    """The annotated objects, each with the probability that the detector finds it."""
+    """Return the annotated objects, each with the probability that the detector finds it."""
     if benchmark == "pascal-50s":
         return sized(json.loads(VOC_OBJECTS.read_text("utf-8")), scale=640 / 500)
     rows = (line.rstrip("\n").split("\t") for line in COCO_LABELS.open(encoding="utf-8"))
@@ -85,7 +85,7 @@ class Runs:
 
     def one(self, study: Study, noise: Noise, seed: int, *, references: int = 0, gold_too: bool = False,
             least: float = 0.5, metrics: tuple[str, ...] = ()) -> Values:  # fmt: skip
-        """All figures with one seed."""
+        """Return all figures with one seed."""
         said = [study.benchmark, study.choices, asdict(noise), seed, references, gold_too, least]
         name = json.dumps([*said, *metrics], sort_keys=True)
         if name not in self.kept:
@@ -127,7 +127,7 @@ class Runs:
 
 
 def cell(figure: tuple[float, float]) -> str:
-    """The mean, and twice the deviation over seeds.
+    """Return the mean, and twice the deviation over seeds.
 
     >>> cell((45.93, 0.25)), cell((45.93, 0.0))
     ('45.9 ± 0.5', '45.9')
@@ -151,7 +151,7 @@ def levels(runs: Runs, seeds: int) -> str:
 
 
 def kinds(runs: Runs, seeds: int) -> str:
-    """Which errors cost most, at level 1."""
+    """Return the cost of each kind of error, at level 1."""
     parts = []
     for study in STUDIES:
         columns = {"gold": Noise(0.0), "all errors": Noise(), "misses alone": Noise().only("missed")}
@@ -164,7 +164,7 @@ def kinds(runs: Runs, seeds: int) -> str:
 
 
 def confidence(runs: Runs, seeds: int) -> str:
-    """What a higher --confidence does at level 1."""
+    """Return the effect of a higher --confidence at level 1."""
     at, study = (0.5, 0.6, 0.7, 0.8), STUDIES[0]
     found = {least: runs.over(study, Noise(), min(seeds, 3), least=least) for least in at}
     lines = [["metric", *(f"{least:g}" for least in at)]]
@@ -173,7 +173,7 @@ def confidence(runs: Runs, seeds: int) -> str:
 
 
 def vifidel(runs: Runs, seeds: int) -> str:
-    """The rows of VIFIDEL's tables that have detected objects of 80 classes."""
+    """Return the rows of VIFIDEL's tables that have detected objects of 80 classes."""
     columns = [Study("composite", "Composite, ρ", "spearman", "", {"protocol": "vifidel"})]
     columns += [
         Study("pascal-50s", group, f"accuracy.{group}", "", {"protocol": "vifidel"})

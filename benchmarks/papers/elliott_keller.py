@@ -71,7 +71,7 @@ def main() -> None:
 
 
 def preparations() -> str:
-    """Every metric under every preparation, with the five references together."""
+    """Return every metric under every preparation, with the five references together."""
     lines = [["text", *METRICS], ["*published*", *(f"*{PUBLISHED[key]:.3f}*" for key in METRICS.values())]]
     for name in PREPARATIONS:
         views = views_of(name)
@@ -80,7 +80,7 @@ def preparations() -> str:
 
 
 def programs() -> str:
-    """What the programs of the study print, where that differs from the metrics' own definition."""
+    """Return what the programs of the study print, if that differs from the metrics' own definition."""
     multeval = views_of(AS_WRITTEN)
     edits, length = parse("ter").statistics(views_of(LOWER_CASED)).T
     halving = scores("bleu-smoothed(smoothing=halving)", multeval)
@@ -150,7 +150,7 @@ def study() -> tuple[list[str], list[list[str]], NDArray[np.float64], NDArray[np
 
 
 def views_of(preparation: str, references: Sequence[int] = range(5)) -> Views:
-    """The study's captions under a preparation, with some of the references."""
+    """Return the study's captions under a preparation, with some of the references."""
     candidates, columns, _, _ = study()
     tokenizer = PREPARATIONS[preparation]
     if tokenizer is not None:
@@ -165,7 +165,7 @@ def scores(key: str, views: Views) -> Floats:
 
 
 def bleu1p(views: Views, power: float = 0.25) -> Floats:
-    """What MultEval calls bleu1p: it stops jBLEU's sum of four weighted logarithms after the first."""
+    """Return what MultEval calls bleu1p: it stops jBLEU's sum of four weighted logarithms after the first."""
     bleu = BleuSmoothed(1, "halving")
     statistics = bleu.statistics(views)
     precision = bleu.precisions(statistics)[:, 0]
@@ -179,7 +179,7 @@ def correlation(values: Floats, times: int = 1) -> float:
 
 
 def table(title: str, lines: list[list[str]]) -> str:
-    """A Markdown table under a heading."""
+    """Return a Markdown table under a heading."""
     head, *body = lines
     rule = ["---", *["---:"] * (len(head) - 1)]
     return "\n".join([title, "", *(f"| {' | '.join(cells)} |" for cells in [head, rule, *body])])

@@ -77,7 +77,7 @@ def on_composite(
 
 
 def lead(figures: Mapping[str, Figures], first: str, second: str, measure: str = "kendall_c") -> str:
-    """The 95 % interval of a difference over the same resamples of images."""
+    """Return the 95 % interval of a difference over the same resamples of images."""
     if first == second:
         return "–"
     one, two = (np.array(figures[metric].replicates[measure]) for metric in (first, second))

@@ -28,7 +28,7 @@ class Figures:
     replicates: dict[str, list[float]]
 
     def cell(self, measure: str) -> str:
-        """A figure × 100, with its deviation if it is an accuracy over several draws."""
+        """Return a figure × 100, with its deviation if it is an accuracy over several draws."""
         spread = self.deviation.get(measure, 0.0)
         shown = f" ± {100 * spread:.1f}" if spread and measure.startswith("accuracy") else ""
         return f"{100 * self.values[measure]:.1f}{shown}"
@@ -37,7 +37,7 @@ class Figures:
 def judged(
     benchmark: str, metrics: Iterable[str], *, objects: Path, data: Path = DATA, bootstrap: int, **choices: object
 ) -> dict[str, Figures]:
-    """The figures of each metric, in the order asked for."""
+    """Return the figures of each metric, in the order asked for."""
     metrics = [metric for metric in metrics if _there(metric)]
     folder = INPUT / "faier-figures"
     folder.mkdir(parents=True, exist_ok=True)
@@ -70,7 +70,7 @@ def judged(
 
 
 def _there(metric: str) -> bool:
-    """Whether a learned metric has its checkpoint; others need none."""
+    """Return whether a learned metric has its checkpoint; others need none."""
     parsed = parse(metric)
     return not isinstance(parsed, FaierFamily) or parsed.folder.is_dir()
 

@@ -58,7 +58,7 @@ def matched_words(labels: Path, captions: Path) -> str:
 
 
 def names_of(synonyms: Path) -> dict[str, set[str]]:
-    """The labels that a word may name."""
+    """Return the labels that a word may name."""
     found: dict[str, set[str]] = {}
     for line in synonyms.read_text("utf-8").splitlines():
         label, *others = (normalise(word) for word in line.split(","))

@@ -57,7 +57,7 @@ def captions_file() -> Path:
 
 
 def split(captions: Path, data: Path) -> Prepared:
-    """The pictures as they were for training. The split does not depend on what the parser says."""
+    """Return the pictures as they were for training. The split does not depend on what the parser says."""
     objects = data / "coco_objects"
     unseen = (
         data / "composite" / "composite_joined.json",
@@ -74,7 +74,7 @@ def split(captions: Path, data: Path) -> Prepared:
 
 
 def held_out(captions: Path, prepared: Prepared) -> tuple[list[int], list[list[str]]]:
-    """The pictures that training left alone, and their captions."""
+    """Return the pictures that training left alone, and their captions."""
     given = read_references(captions)
     by_image: dict[object, list[str]] = {}
     for image, caption in zip(given.image.tolist(), given.captions, strict=True):
@@ -84,7 +84,7 @@ def held_out(captions: Path, prepared: Prepared) -> tuple[list[int], list[list[s
 
 
 def vifidel(images: list[int], captions: list[list[str]], labels: Path, count: int) -> Recall:
-    """The same by VIFIDEL; kept, since no checkpoint changes it."""
+    """Return the same by VIFIDEL; kept, since no checkpoint changes it."""
     path = INPUT / f"vifidel-retrieval-{count}.npy"
     if path.exists():
         return recall(np.load(path), _RANKS)

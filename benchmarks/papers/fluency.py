@@ -1,4 +1,4 @@
-"""How well `fluency` tells captions from the same words said badly.
+"""Accuracy of `fluency` in telling captions from the same words said badly.
 
     python -m benchmarks.papers.fluency [--model FILE_OR_FOLDER]
 

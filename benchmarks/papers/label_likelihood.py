@@ -1,4 +1,5 @@
-"""How much a picture's labels tell about its caption: a plain model of p(labels | caption), a yardstick for retrieval.
+"""The information of a picture's labels about its caption: a plain model of p(labels | caption), a yardstick for
+retrieval.
 
 Each of COCO's eighty labels gets a probability from the caption's bag of words, learned on the captions that FAIEr is
 trained on. A caption c and a picture with the labels y are then ranked by how much more often they go together than by
@@ -71,7 +72,7 @@ def _log_likelihood(odds: Tensor, shown: Tensor) -> Tensor:
 
 
 def _labels(examples: Examples) -> Tensor:
-    """Which labels each image has [images, labels]."""
+    """Return the labels of each image [images, labels]."""
     regions = examples.regions
     if regions is None or regions.labels is None:
         raise ValueError("the images have no labels")
@@ -84,7 +85,7 @@ def _labels(examples: Examples) -> Tensor:
 
 
 def _bags(examples: Examples, images: Integers, turn: int) -> tuple[Tensor, Tensor]:
-    """The words of each image's caption number `turn`, one caption after the other, and where each begins."""
+    """Return the words of each image's caption number `turn`, one caption after the other, and where each begins."""
     rows = np.array([own[turn % len(own)] for own in map(examples.captions_of, images.tolist())])
     words = examples.captions.words.take(rows)
     return torch.from_numpy(words.values), torch.from_numpy(words.offsets[:-1])

@@ -1,4 +1,4 @@
-"""What a policy could get for captions that nobody would write: CIDEr, CIDEr-D and CIDEr-R on repetition, endless text,
+"""The rewards of captions that people would not write: CIDEr, CIDEr-D and CIDEr-R on repetition, endless text,
 punctuation and soups of frequent n-grams, on captions of the CIDEr-R paper (Oliveira dos Santos et al. 2021), and on
 those that a toy captioner finds by itself. Writes the tables of docs/reward.md.
 
@@ -44,7 +44,7 @@ PAPER = {
 
 
 def soup(captions: list[str], length: int = 20) -> str:
-    """The most frequent four-grams of the captions, one after the other."""
+    """Return the most frequent four-grams of the captions, one after the other."""
     counts = Counter(
         tuple(words[i : i + 4]) for words in (c.lower().split() for c in captions) for i in range(len(words) - 3)
     )
@@ -82,7 +82,7 @@ def on_coco(images: int) -> list[list[str]]:
 
 
 def on_the_paper() -> list[list[str]]:
-    """The captions of the paper's Figure 4 and Table 3."""
+    """Return the captions of the paper's Figure 4 and Table 3."""
     lines = [["reference", "what it is", "caption", *METRICS]]
     reward = Reward(dict.fromkeys(METRICS, 1.0), {text: [text] for text in PAPER}, df="coco")
     for reference, captions in PAPER.items():
@@ -93,7 +93,7 @@ def on_the_paper() -> list[list[str]]:
 
 
 def on_the_toy() -> list[list[str]]:
-    """What the toy captioner says of its first image, trained with each metric, scored by all."""
+    """Return the toy captioner's captions of its first image, trained with each metric, scored by all."""
     reward = make_reward("cider-d").with_metrics(dict.fromkeys(METRICS, 1.0))
     [image, *_] = REFERENCES
     lines = [["trained with", "what it says in the end", *METRICS]]

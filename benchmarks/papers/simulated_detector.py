@@ -1,4 +1,4 @@
-"""What a detector makes of gold labels: it misses objects, takes some for others, sees some that are not there, and
+"""A simulated detector of gold labels: it misses objects, confuses some, reports some that are absent, and
 is more or less sure of each.
 
 The rates are those that are published of SSD-MobileNet-v3-large on COCO, and where a figure of this very network is
@@ -74,13 +74,13 @@ class Noise:
     false: float = 0.25
 
     def only(self, kind: str) -> Noise:
-        """The same with one kind of error."""
+        """Return the same with one kind of error."""
         none = {"missed": False, "confused": 0.0, "false": 0.0}
         return replace(self, **{name: value for name, value in none.items() if name != kind})
 
 
 def detect(objects: Objects, noise: Noise, seed: int) -> Detected:
-    """The objects of each picture as the detector reports them, each with a confidence of .5 or more.
+    """Return the objects of each picture as the detector reports them, each with a confidence of .5 or more.
 
     What is right is reported with .5 + .5 b, b of Beta(1 + 2q, 1): with more confidence where objects are easy to
     find. What is wrong has Beta(1, 3): seldom with much. At level 0 all are reported with confidence 1.
@@ -135,7 +135,7 @@ def sized(
 def by_class(
     objects: Mapping[int, Sequence[str]], mentioned: Mapping[str, float]
 ) -> dict[int | str, list[tuple[str, float]]]:
-    """Sets of labels, without boxes and counts: for each label the probability that one of its objects is found.
+    """Return the labels without boxes and counts: for each label the probability that one of its objects is found.
 
     What people always mention is large, what they never mention small, and a class between the two is found as often as
     its share of mentions says; scaled so that the mean over classes is the published AP at an overlap of .5. A
@@ -153,7 +153,7 @@ def by_class(
 
 
 def _of_several(recall: float) -> float:
-    """The probability that at least one object of a label is found, if each is with `recall`.
+    """Return the probability that at least one object of a label is found, if each is with `recall`.
 
     >>> _of_several(0.0), round(_of_several(0.5), 3), _of_several(1.0)
     (0.0, 0.713, 1.0)
@@ -163,7 +163,7 @@ def _of_several(recall: float) -> float:
 
 
 def mention_rates(labels: Mapping[int, Sequence[str]], captions: Mapping[int, Sequence[str]]) -> dict[str, float]:
-    """For each class the share of the pictures that show it of which at least one caption mentions it.
+    """Return for each class the share of the pictures that show it of which at least one caption mentions it.
 
     >>> rates = mention_rates({1: ["dog", "cup"], 2: ["dog"]}, {1: ["a puppy"], 2: ["nobody"]})
     >>> rates

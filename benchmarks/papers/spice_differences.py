@@ -1,4 +1,4 @@
-"""What our caption parser still does differently from the one that SPICE uses, by kind, on every set for which the
+"""Differences between our caption parser and the one that SPICE uses, by kind, on every set for which the
 original's output is at hand.
 
     python -m benchmarks.papers.spice_differences            # prints the tables
@@ -61,7 +61,7 @@ LONG = 25
 
 
 def tag_kind(first: str, second: str) -> str:
-    """What is confused where two parsers give a word different tags.
+    """Return the kind of confusion of two parsers that give a word different tags.
 
     >>> tag_kind("JJ", "NN"), tag_kind("VBD", "VBN"), tag_kind("IN", "RP"), tag_kind("NNP", "NN")
     ('noun or adjective', 'forms of a verb', 'preposition, particle or adverb', 'kinds of a noun')
@@ -86,7 +86,7 @@ def _tag_class(tag: str) -> str:
 
 
 def arc_kind(heads: Sequence[int], relations: Sequence[str], other: tuple[Sequence[int], Sequence[str]]) -> str:
-    """What hangs differently in two trees of the same tags; heads are 1-based, 0 is the root.
+    """Return the kind of difference between two trees of the same tags; heads are 1-based, 0 is the root.
 
     >>> arc_kind([0, 1, 2, 3, 4], ["root", "nmod", "pobj", "nmod", "pobj"],
     ...          ([0, 1, 2, 1, 4], ["root", "nmod", "pobj", "nmod", "pobj"]))
@@ -102,7 +102,7 @@ def arc_kind(heads: Sequence[int], relations: Sequence[str], other: tuple[Sequen
 
 
 def kind_of(original: Sentence, ours: Sentence) -> str | None:
-    """How two trees of a sentence differ; None if they do not."""
+    """Return the kind of difference between two trees of a sentence; None if they are the same."""
     for first, second in zip(original.tags, ours.tags, strict=True):
         if first != second:
             return tag_kind(first, second)
@@ -111,7 +111,7 @@ def kind_of(original: Sentence, ours: Sentence) -> str | None:
 
 
 def is_cut(sentence: Sentence) -> bool:
-    """Whether a caption stops in the middle: "a man riding a bike with a train in the"."""
+    """Return whether a caption stops in the middle: "a man riding a bike with a train in the"."""
     return sentence.tags[-1] in _OPEN_ENDS
 
 
@@ -127,7 +127,7 @@ class Tally:
     propositions_by_kind: Counter[str] = field(default_factory=Counter)
 
     def add(self, kind: str | None, different: int, propositions: int) -> None:
-        """Counts one caption."""
+        """Count one caption."""
         self.captions += 1
         self.propositions += propositions
         self.different += different
@@ -152,7 +152,8 @@ def lines(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def compared(silver: Iterable[dict[str, Any]]) -> dict[str, tuple[Sentence, tuple[str | None, int, int]]]:
-    """Of each caption the original's tree, the kind of its difference, and how many propositions differ of how many."""
+    """Return for each caption the original's tree, the kind of its difference, and how many propositions differ of how
+    many."""
     captions = [row for row in silver if len(row["sentences"]) == 1]
     originals = [
         Sentence(s["words"], s["tags"], s["lemmas"], [head - 1 for head in s["heads"]], s["relations"])
@@ -175,13 +176,14 @@ def compared(silver: Iterable[dict[str, Any]]) -> dict[str, tuple[Sentence, tupl
 
 
 def captions_of(name: str) -> list[str]:
-    """The different captions of a set, candidates and references."""
+    """Return the different captions of a set, candidates and references."""
     rows = list(lines(DATA / "oracle" / "spice" / f"{name}.jsonl.xz"))
     return list(dict.fromkeys(text for row in rows for text in (row["candidate"], *row.get("references", ()))))
 
 
 def graphs_apart() -> list[list[str]]:
-    """Sets of which only tuples are known: the SPICE authors' examples, and FACTUAL's file of the parser's output."""
+    """Return sets of which only tuples are known: the SPICE authors' examples, and FACTUAL's file of the parser's
+    output."""
     examples = json.loads((DATA / "spice" / "coco_examples_new.json").read_text("utf-8"))
     factual = (DATA / "spice" / "factual_SPICE_parsing_outputs.txt").read_text("utf-8").splitlines()
     phrases = [line.split("\t") for line in factual if "\t" in line]
@@ -243,7 +245,7 @@ def by_group(tallies: dict[str, Tally]) -> str:
 
 
 def report() -> str:
-    """The three tables."""
+    """Return the three tables."""
     silver = DATA / "oracle" / "silver"
     dev = compared(lines(silver / "dev.jsonl.xz"))
     found = compared(lines(silver / "sets.jsonl.xz"))

@@ -1,4 +1,4 @@
-"""How near a caption parser comes to the original SPICE on every set whose scores are at hand, and CIDEr-R's Table 3.
+"""Agreement of a caption parser with the original SPICE on every set with known scores, and CIDEr-R's Table 3.
 
     python -m benchmarks.papers.spice_sets                       # the parser that ships
     python -m benchmarks.papers.spice_sets --parser FOLDER       # another one, before it ships
@@ -49,7 +49,7 @@ class Agreement:
 
 
 def tuple_f1(ours: list[set[Any]], theirs: list[set[Any]]) -> float:
-    """Of all tuples together.
+    """Return the figure of all tuples together.
 
     >>> tuple_f1([{("dog",)}, set()], [{("dog",), ("dog", "red")}, set()])
     0.6666666666666666
@@ -87,7 +87,7 @@ def agreement(name: str, workers: int) -> Agreement:
 
 
 def table_3() -> int:
-    """How many of the 30 printed values come out to the digit."""
+    """Return the number of the 30 printed values that agree to the digit."""
     folder, agreed = DATA / "ciderr", 0
     for side, printed in TABLE_3.items():
         given = folder / f"toy_candidate_classification_{side}_candidates.json"
@@ -112,7 +112,7 @@ def _without_2() -> dict[str, list[str]]:
 
 
 def shown(agreements: dict[str, Agreement]) -> str:
-    """The table, without leading zeros; tuple F1 short of the aim is bold."""
+    """Return the table, without leading zeros; tuple F1 short of the aim is bold."""
 
     def f1(value: float | None) -> str:
         if value is None:

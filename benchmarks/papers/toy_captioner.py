@@ -29,7 +29,7 @@ POSITIONS = 20
 
 
 def make_reward(metric: str) -> Reward:
-    """A reward on the toy's references; captions are rows of word numbers, 0 ends one."""
+    """Return a reward on the toy's references; captions are rows of word numbers, 0 ends one."""
     return Reward(metric, REFERENCES, tokenizer="whitespace", vocabulary=Vocabulary(["<end>", *KNOWN], end=END))
 
 

@@ -1,4 +1,4 @@
-"""What carries Verity's agreement, what fools it, and where it is worst.
+"""Analysis of Verity: what carries its agreement, what fools it, and its worst cases.
 
     python -m benchmarks.papers.verity study [--pictures 100] [--metrics …]
     python -m benchmarks.papers.verity foil [--captions 500] [--metrics …]
@@ -44,7 +44,7 @@ FREQUENT = "a man is standing in front of a building with a group of people"  # 
 
 
 def available(keys: Sequence[str], views: Views) -> list[Metric]:
-    """The metrics that can run here; of the others a line says why not."""
+    """Return the metrics that can run here; of the others a line says why not."""
     found = []
     for key in keys:
         try:
@@ -58,19 +58,19 @@ def available(keys: Sequence[str], views: Views) -> list[Metric]:
 
 
 def first_share(better: Scores, worse: Scores) -> float:
-    """How often the better one comes first, in per cent; ties count half."""
+    """Return how often the better one comes first, in per cent; ties count half."""
     return float(np.mean((better > worse) + 0.5 * (better == worse)) * 100)
 
 
 def table(columns: Sequence[str], rows: Mapping[str, Sequence[float]]) -> str:
-    """A Markdown table of numbers with one decimal."""
+    """Return a Markdown table of numbers with one decimal."""
     lines = [["", *columns], ["---", *["---:"] * len(columns)]]
     lines += [[name, *(f"{number:.1f}" for number in numbers)] for name, numbers in rows.items()]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
 def features_of(rows: Sequence[Row]) -> dict[str, Scores]:
-    """Each feature of Verity as a score of its own."""
+    """Return each feature of Verity as a score of its own."""
     model = load()
     captions, pictures = model.read([row.caption for row in rows], [row.references for row in rows])
     found = np.array([match(text, picture) for text, picture in zip(captions, pictures, strict=True) if picture])
@@ -78,7 +78,7 @@ def features_of(rows: Sequence[Row]) -> dict[str, Scores]:
 
 
 def judged(rows: Sequence[Row], found: Scores) -> dict[str, float]:
-    """How well scores give the known order: grades, objects, and each way of spoiling."""
+    """Return how well scores give the known order: grades, objects, and each way of spoiling."""
     kinds = np.array([row.kind for row in rows])
     graded = np.isin(kinds, list(GRADES))
     others = graded & (kinds != "own")
@@ -98,13 +98,13 @@ def judged(rows: Sequence[Row], found: Scores) -> dict[str, float]:
 
 
 def first_pictures(pictures: int) -> list[Row]:
-    """The development rows of some pictures."""
+    """Return the development rows of some pictures."""
     chosen = set(list(dict.fromkeys(row.image for row in development()))[:pictures])
     return [row for row in development() if row.image in chosen]
 
 
 def study(options: argparse.Namespace) -> str:
-    """Each ingredient and each metric on development data."""
+    """Return each ingredient and each metric on development data."""
     rows = first_pictures(options.pictures)
     views = views_of(rows)
     found = features_of(rows)
@@ -116,7 +116,7 @@ def study(options: argparse.Namespace) -> str:
 
 
 def foil(options: argparse.Namespace) -> str:
-    """The share of true captions before their foil, in each domain of nocaps."""
+    """Return the share of true captions before their foil, in each domain of nocaps."""
     given = json.loads((options.data / "nocaps-val-foil.json").read_text("utf-8"))
     given = given[:: max(1, len(given) // options.captions)]
     captions = [row[side] for row in given for side in ("baseline", "foil")]
@@ -158,7 +158,7 @@ def tricks() -> dict[str, Callable[[Row, Random, spoilt.Pool], str | None]]:
 
 
 def fooled(options: argparse.Namespace) -> str:
-    """How often a person's own caption comes before each trick."""
+    """Return how often a person's own caption comes before each trick."""
     own = [row for row in first_pictures(options.pictures) if row.kind == "own"]
     random, pool = Random(0), spoilt.make_pool([text for row in own for text in row.references], Random(0))
     rows: list[Row] = []
@@ -183,7 +183,7 @@ def fooled(options: argparse.Namespace) -> str:
 
 
 def objects(options: argparse.Namespace) -> str:
-    """The graded order with and without the objects of the pictures, and by objects alone."""
+    """Return the graded order with and without the objects of the pictures, and by objects alone."""
     rows = [row for row in first_pictures(options.pictures) if row.kind in GRADES]
     kinds, gold = np.array([row.kind for row in rows]), gold_objects()
     images = dict.fromkeys(row.image for row in rows)
@@ -205,7 +205,7 @@ def objects(options: argparse.Namespace) -> str:
 
 
 def worst(options: argparse.Namespace) -> str:
-    """The captions whose rank by Verity is farthest from their rank by people."""
+    """Return the captions whose rank by Verity is farthest from their rank by people."""
     from vericap.judging import Ratings
     from vericap.judging import load as load_benchmark
 

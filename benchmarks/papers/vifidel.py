@@ -80,7 +80,7 @@ def pascal_figures(references: int) -> Figures:
 
 
 def pascal_tables(measured: dict[int, Figures]) -> str:
-    """The figures as three tables."""
+    """Return the figures as three tables."""
     found = {references: figures for references, (figures, _) in measured.items()}
     deviation = {references: spread for references, (_, spread) in measured.items()}
     lines = ["| references | HC | HI | HM | MM | all | the paper's | deviation over draws |"]
@@ -166,7 +166,7 @@ def objects() -> str:
 
 
 def vectors(folder: Path) -> str:
-    """Which vectors: those that ship, GloVe alone, COCO's captions alone."""
+    """Compare vectors: those that ship, GloVe alone, COCO's captions alone."""
     names = {"shipped": "shipped", "GloVe": str(folder / "glove.npy"), "COCO's captions": str(folder / "captions.npy")}
     lines = [
         "| vectors | PASCAL-50S none: HC HI HM MM | five: HC HI HM MM | Composite machine: none, all |",

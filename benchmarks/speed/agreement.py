@@ -1,4 +1,4 @@
-"""How far two sets of scores are apart: `vericap score --json` and a peer's {key: {"score", "captions"}}.
+"""The difference between two sets of scores: `vericap score --json` and a peer's {key: {"score", "captions"}}.
 
 Usage: agreement.py OURS PEERS; prints {key: [difference of corpus scores, largest difference of a caption]}.
 """

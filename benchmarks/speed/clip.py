@@ -64,7 +64,7 @@ def benchmark(images: int, repetitions: int, pictures: int = PICTURES, captions:
 
 
 def alone(side: str, folder: Path) -> dict[str, float]:
-    """What one side takes, in a process of its own."""
+    """Return the cost of one side, in its own process."""
     command = Command([PYTHON, "-m", "benchmarks.speed.clip_alone", side, folder], {}, core=TWO_CORES)
     environment = {**os.environ, "OMP_NUM_THREADS": "2", "HF_HUB_OFFLINE": "1"}
     said = subprocess.run(command.argv(), stdout=subprocess.PIPE, check=True, cwd=ROOT, env=environment)
@@ -73,7 +73,7 @@ def alone(side: str, folder: Path) -> dict[str, float]:
 
 
 def difference(folder: Path) -> float:
-    """How far the vectors of both sides are apart, at most."""
+    """Return the largest difference between the vectors of both sides."""
     words = [PYTHON, "-m", "benchmarks.speed.clip_alone", "compare", folder]
     return float(subprocess.run(words, stdout=subprocess.PIPE, check=True, cwd=ROOT).stdout)
 

@@ -103,7 +103,7 @@ class Ratio:
         return cls(median(ratios), medians[50], medians[-51])
 
     def within(self, limit: float = LIMIT) -> str:
-        """Whether it is within the limit; "unclear" where the interval says no more than that it may be."""
+        """Return whether it is within the limit; "unclear" if the interval includes both."""
         return "yes" if self.high <= limit else "**no**" if self.low > limit else "unclear"
 
     def __str__(self) -> str:
@@ -179,7 +179,7 @@ def described(folder: Path) -> str:
 
 
 def take_turns(task: Task, trees: Mapping[str, Path], repetitions: int) -> dict[str, list[Run]]:
-    """The runs of both trees; the first round warms files up, and its memory is sampled."""
+    """Return the runs of both trees; the first round warms files up, and its memory is sampled."""
     words = list(task.words())
     commands = {name: Command(words, {"PYTHONPATH": str(folder / "src")}) for name, folder in trees.items()}
     runs = {name: [run(command, memory=True)] for name, command in commands.items()}
@@ -206,7 +206,7 @@ def summary(runs: Mapping[str, list[Run]]) -> dict[str, object]:
 
 
 def report(results: Mapping[str, Mapping[str, list[Run]]]) -> str:
-    """A table of medians and ratios, wall time, processor time and memory of the largest process."""
+    """Return a table of medians and ratios, wall time, processor time and memory of the largest process."""
     lines = [["", "measure", "before", "after", "ratio", f"within {LIMIT - 1:.0%}"]]
     for name, runs in results.items():
         for label, measure in MEASURES.items():

@@ -36,7 +36,7 @@ def main() -> None:
 
 
 def measured() -> list[dict[str, Any]]:
-    """For each size the processor seconds of a resample by both, and how far their coefficients are apart."""
+    """Return for each size the processor seconds of a resample by both, and how far their coefficients are apart."""
     random = np.random.default_rng(0)
     found = []
     for rows, images, levels in SIZES:
@@ -62,7 +62,7 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def scipy(x: np.ndarray, y: np.ndarray) -> list[float]:
-    """The coefficients in the order of COEFFICIENTS."""
+    """Return the coefficients in the order of COEFFICIENTS."""
     return [
         float(stats.kendalltau(x, y).statistic),
         float(stats.kendalltau(x, y, variant="c").statistic),

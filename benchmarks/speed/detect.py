@@ -78,7 +78,7 @@ def memory_rows(counts: tuple[int, ...]) -> list[dict[str, object]]:
 
 
 def peak_megabytes(count: int) -> float:
-    """The most memory that `vericap detect` takes for as many pictures."""
+    """Return the most memory that `vericap detect` takes for as many pictures."""
     folder = INPUT / "detect" / str(count)
     copies(folder, count)
     done = run(Command([VERICAP, "detect", folder, "-o", os.devnull, "--quiet"]), memory=True)
@@ -110,7 +110,7 @@ def copies(folder: Path, count: int) -> list[Path]:
 
 
 def graph_lacks() -> str | None:
-    """Why the network as it was published cannot be read; None where it can."""
+    """Return why the published network cannot be read; None if it can."""
     try:
         peer_file(GRAPH)
     except StopIteration:

@@ -73,7 +73,7 @@ def alone(name: str, workers: int, folder: Path) -> dict[str, float]:
 
 
 def encode(model: str, folder: Path, workers: int) -> None:
-    """What `alone` runs for ours: prints seconds, writes the vectors."""
+    """The program that `alone` runs for ours: it prints seconds and writes the vectors."""
     import numpy as np
 
     from vericap.views.encoded import find_encoder

@@ -28,7 +28,7 @@ VERICAP = PYTHON.parent / "vericap"
 
 @cache
 def peer_python() -> Path:
-    """The Python of the peers' venv, which is made when first asked for."""
+    """Return the Python of the peers' venv, which is made when first asked for."""
     python = PEERS / "bin" / "python"
     installed = PEERS / "installed.txt"
     wanted = "\n".join(_all_peers())
@@ -44,7 +44,7 @@ def peer_python() -> Path:
 
 
 def peer_lacks(module: str) -> str | None:
-    """Why the peers' Python cannot import a module; None where it can."""
+    """Return why the peers' Python cannot import a module; None if it can."""
     done = subprocess.run([peer_python(), "-c", f"import {module}"], capture_output=True, text=True)
     return None if done.returncode == 0 else f"{module} is not in {PEERS.name}: {done.stderr.strip()[-200:]}"
 
@@ -54,11 +54,11 @@ def _all_peers() -> list[str]:
 
 
 class NotMeasured(Exception):
-    """Why a benchmark cannot be run here; the page says so in its place."""
+    """The reason why a benchmark cannot run here, which the page gives in its place."""
 
 
 def busy() -> str | None:
-    """Why figures would be spoilt now; None on a quiet machine."""
+    """Return why the machine is not quiet enough to measure; None if it is."""
     load = os.getloadavg()[0]
     if load <= MOST_LOAD:
         return None
@@ -66,12 +66,12 @@ def busy() -> str | None:
 
 
 def peer_file(name: str) -> Path:
-    """A file of a peer's package, by its path below site-packages."""
+    """Return a file of a peer's package, by its path below site-packages."""
     return next((peer_python().parent.parent / "lib").glob(f"python*/site-packages/{name}"))
 
 
 def machine() -> dict[str, str]:
-    """What the numbers were measured on."""
+    """Return the machine that the numbers were measured on."""
     models = {
         line.partition(":")[2].strip()
         for line in Path("/proc/cpuinfo").read_text().splitlines()
@@ -89,7 +89,7 @@ def machine() -> dict[str, str]:
 
 
 def versions(packages: Sequence[str] = ()) -> dict[str, str]:
-    """What was compared: Vericap, and packages of the peers or of this Python."""
+    """Return the versions of what was compared: Vericap, and packages of the peers or of this Python."""
     ours = _first_line([str(VERICAP), "--version"]).removeprefix("vericap ")
     peers = dict(package.split("==") for package in _all_peers())
     return {"vericap": ours, **{name: peers.get(name) or _installed(name) for name in packages}}

@@ -1,4 +1,4 @@
-"""How long FAIEr takes for 10,000 captions with five references each, from labels, and how much memory.
+"""Time and memory of FAIEr for 10,000 captions with five references each, from labels.
 
     python -m benchmarks.speed.run faier
     python -m benchmarks.speed.faier [--write]               the table of docs/faier.md
@@ -53,7 +53,7 @@ def benchmark(images: int, repetitions: int) -> dict[str, Any]:
 
 
 def race(count: int, repetitions: int) -> Contest:
-    """The runs of the command on two cores."""
+    """Return the runs of the command on two cores."""
     results, references, objects = (path.relative_to(ROOT) for path in files(count))
     words = [PYTHON, "-m", "vericap", "score", results, "--references", references, "--objects", objects]
     command = Command([*words, "--workers", "2", "--metrics", "faier"], core=TWO_CORES)

@@ -1,4 +1,4 @@
-"""How time and memory grow: COCO val2014, four times as many images, and a million captions."""
+"""Growth of time and memory: COCO val2014, four times as many images, and a million captions."""
 
 from __future__ import annotations
 

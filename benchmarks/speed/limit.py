@@ -1,4 +1,4 @@
-"""How far the n-gram run is from the least that it could take on this machine, stage by stage.
+"""The n-gram run compared with the least time that it could take on this machine, stage by stage.
 
     python -m benchmarks.speed.run limit
     python -m benchmarks.speed.limit [--images 40504] [--repetitions 3] [--instructions 500]
@@ -63,7 +63,7 @@ def benchmark(images: int, repetitions: int, counted: int = SUBSET) -> dict[str,
 
 
 def compiled() -> Path:
-    """The loop in C as a library; with marks for callgrind where its header is there."""
+    """Return the loop in C as a library; with marks for callgrind where its header is there."""
     words = (sysconfig.get_config_var("CC") or "cc").split()
     if shutil.which(words[0]) is None:
         raise NotMeasured(f"there is no C compiler ({words[0]})")
@@ -76,7 +76,7 @@ def compiled() -> Path:
 
 
 def stages(files: tuple[Path, Path], library: Path, workers: int, how: str = "time") -> dict[str, Any]:
-    """What benchmarks.speed.limit_alone says, in a process of its own on as many cores."""
+    """Return the output of benchmarks.speed.limit_alone, in its own process on this many cores."""
     words = [PYTHON, "-m", "benchmarks.speed.limit_alone", how, *files, FOLDER / "out.json", library, str(workers)]
     command = Command(words, core=0 if workers == 1 else TWO_CORES)
     said = subprocess.run(command.argv(), stdout=subprocess.PIPE, check=True, cwd=ROOT)
@@ -119,7 +119,7 @@ def dumped(folder: Path) -> dict[str, int]:
 
 
 def perf(words: list[str | Path]) -> str:
-    """What `perf stat` counts for the whole command, or that it cannot."""
+    """Return what `perf stat` counts for the whole command, or that it cannot."""
     if shutil.which("perf") is None:
         return "`perf stat` is not available: perf is not installed."
     command = ["perf", "stat", "-x", ",", "-e", "instructions:u", *map(str, words)]
@@ -160,7 +160,7 @@ def stage_row(
 
 
 def stage_table(rows: list[dict[str, Any]]) -> str:
-    """The rows as Markdown, with their sum."""
+    """Return the rows as Markdown, with their sum."""
     head = ["stage", "wall, one core", "wall, two cores", "processor time", "share", "bytes", "at memory speed"]
     head += ["one pass in C", "times the pass", "instructions per caption", "per byte", "most of it in"]
     lines = [head]

@@ -38,7 +38,7 @@ TOP = 2  # functions named for a stage
 
 
 def run(results: str, annotations: str, out: str, workers: int, stage: Callable[[str], Any]) -> tuple[Any, Result]:
-    """The run, with each stage between `with stage(name)`; the views and the result."""
+    """Return the run, with each stage between `with stage(name)`; the views and the result."""
     with stage("read"):
         views = prepare(Inputs(results, annotations), Settings(workers=workers), metrics=METRICS)
     with stage("tokenise"):
@@ -56,7 +56,7 @@ def run(results: str, annotations: str, out: str, workers: int, stage: Callable[
 
 
 def sizes(views: Any, results: str, annotations: str, out: str) -> dict[str, int]:
-    """The bytes that each stage cannot do without."""
+    """Return the bytes that each stage cannot do without."""
     texts = sum(len(text.encode()) for column in (views.corpus.candidates, views.corpus.references) for text in column)
     words = sum(int(lengths.sum()) for lengths in views.word_counts)
     return {
@@ -106,7 +106,7 @@ class Profiler:
 
 
 def called(file: str, line: int, function: str) -> str:
-    """A function as one would name it.
+    """Return a function as one would name it.
 
     >>> called("/x/vericap/text/ptb.py", 7, "tokenize"), called("~", 0, "<built-in method posix.read>")
     ('text/ptb.tokenize', 'posix.read')

@@ -24,7 +24,7 @@ _ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PY
 
 @dataclass(frozen=True)
 class Command:
-    """What to run: words, additions to the environment, and the core or cores (`"0,1"`) to stay on, if any."""
+    """A command: words, additions to the environment, and the core or cores (`"0,1"`) to stay on, if any."""
 
     words: Sequence[str | Path]
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Run:
 
 
 def run(command: Command, *, memory: bool = False) -> Run:
-    """Runs a command to its end; an exit code other than 0 is an error that shows what it said."""
+    """Run a command to its end; an exit code other than 0 is an error that shows what it said."""
     start = time.perf_counter()
     with tempfile.TemporaryFile() as said:
         # A session of its own: its number is what finds all processes that descend from the command.
@@ -111,7 +111,7 @@ class Contest:
         return (self.sampled[name].resident or 0) / MEGABYTE
 
     def times_faster(self, name: str, rival: str) -> float:
-        """How many times less wall time `name` takes than `rival`."""
+        """Return how many times less wall time `name` takes than `rival`."""
         return self.seconds(rival) / self.seconds(name)
 
     def to_dict(self) -> dict[str, object]:
@@ -156,8 +156,8 @@ def row(
     bar: str = "",
     met: bool | None = None,
 ) -> dict[str, object]:
-    """A row of a table of results: ours, the peer's, and the bar it has to clear. The ratio says how many times better
-    ours is: less of a time or of memory, more of what is counted per second.
+    """Return a row of a table of results: ours, the peer's, and the bar it has to clear. The ratio says how many times
+    better ours is: less of a time or of memory, more of what is counted per second.
 
     >>> row("time", 2.0, 8.0, unit="s")["ratio"], row("speed", 8.0, 2.0, unit="pictures/s")["ratio"]
     (4.0, 4.0)
@@ -169,12 +169,12 @@ def row(
 
 
 def at_least(what: str, vericap: float, peer: float, bar: float, unit: str = "s") -> dict[str, object]:
-    """A row of times that must be `bar` times less than the peer's."""
+    """Return a row of times that must be `bar` times less than the peer's."""
     return row(what, vericap, peer, unit=unit, bar=f"≥ {bar:g}×", met=peer / vericap >= bar)
 
 
 def at_most(what: str, vericap: float, peer: float | None = None, *, bar: float, unit: str) -> dict[str, object]:
-    """A row of a figure that must not be greater than `bar`.
+    """Return a row of a figure that must not be greater than `bar`.
 
     >>> at_most("largest difference", 2e-12, bar=1e-9, unit="")["bar"]
     '≤ 1e-9'
@@ -185,7 +185,7 @@ def at_most(what: str, vericap: float, peer: float | None = None, *, bar: float,
 
 
 def scaling(one: float, two: float) -> dict[str, object]:
-    """A row: how many times less the same takes on two cores as on one."""
+    """Return a row: how many times less the same takes on two cores as on one."""
     return row("from one core to two", one / two, unit="×", bar=f"≥ {SCALING}×", met=one / two >= SCALING)
 
 

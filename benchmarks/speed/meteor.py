@@ -62,7 +62,7 @@ def benchmark(images: int, repetitions: int) -> dict[str, Any]:
 
 
 def one_caption() -> tuple[Path, Path]:
-    """A caption and a reference, as two files; relative paths."""
+    """Return a caption and a reference, as two files; relative paths."""
     INPUT.mkdir(parents=True, exist_ok=True)
     results, annotations = INPUT / "one-results.json", INPUT / "one-annotations.json"
     results.write_text(json.dumps([{"image_id": 1, "caption": "a dog runs on the beach"}]))

@@ -24,7 +24,7 @@ SLOW = 2  # timed runs of a peer that takes a minute
 def score(
     results: Path, annotations: Path, out: Path, metrics: str = METRICS, workers: int | None = None
 ) -> list[str | Path]:
-    """The words of `vericap score`."""
+    """Return the words of `vericap score`."""
     words: list[str | Path] = [VERICAP, "score", results, "--references", annotations, "--metrics", metrics]
     return [*words, *([] if workers is None else ["--workers", str(workers)]), "--json", out]
 
@@ -64,7 +64,7 @@ def benchmark(images: int, repetitions: int) -> dict[str, Any]:
 
 
 def time_rows(races: Contest, one_core: Contest) -> list[dict[str, object]]:
-    """Two cores, one, both, and without compiled kernels; the peer on as many cores."""
+    """Return two cores, one, both, and without compiled kernels; the peer on as many cores."""
     ours, peer = races.seconds("vericap"), races.seconds("peer")
     alone, peer_alone = one_core.seconds("vericap"), one_core.seconds("peer")
     return [
@@ -88,7 +88,7 @@ def memory_rows(races: Contest, most: float) -> list[dict[str, object]]:
 
 
 def difference_rows(differences: Mapping[str, Sequence[float]], corpus: float = TOLERANCE) -> list[dict[str, object]]:
-    """How far scores are from the peer's, at most."""
+    """Return the largest difference from the peer's scores."""
     return [
         at_most("largest difference of a corpus score", max(d for d, _ in differences.values()), bar=corpus, unit=""),
         at_most(

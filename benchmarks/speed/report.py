@@ -1,4 +1,4 @@
-"""How large the page of `score` is and how fast it works in Chromium: `python -m benchmarks.speed.report`.
+"""Size of the page of `score` and its speed in Chromium: `python -m benchmarks.speed.report`.
 
 Captions are drawn from the demo's words, scores at random: what a page costs depends on how many there are, not on what
 they say. Times are those of the browser: the first paint, the page drawn, a press on a heading until the rows are
@@ -34,7 +34,7 @@ CHANGED = "dispatchEvent(new Event('hashchange'))"
 
 
 def made(captions: int, metrics: int, references: int = 5) -> Result:
-    """A result of so many captions and metrics."""
+    """Return a result of this many captions and metrics."""
     random = np.random.default_rng(0)
     texts = read_references(FOLDER / "demo" / "references.json").captions
     words = sorted({word for text in texts for word in text.lower().split()})

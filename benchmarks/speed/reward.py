@@ -1,6 +1,6 @@
 """CIDEr-D as a reward: batches of 10 images × 5 samples × 20 tokens with the document frequencies of COCO's train2014
 captions, against pycocoevalcap's CiderScorer with the same frequencies loaded; how long a saved index takes to load and
-what memory eight workers share; and METEOR and SPICE beside their jars."""
+what memory eight workers share; and METEOR and SPICE with their jars."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Batch: TypeAlias = tuple[list[list[str]], list[int]]
 
 
 def index() -> Path:
-    """The reward of CIDEr-D with train2014's references, saved."""
+    """Return the reward of CIDEr-D with train2014's references, saved."""
     if not INDEX.exists():
         from vericap.reward import Reward
 
@@ -152,7 +152,8 @@ def meteor_jar(asked: Path, answered: Path) -> float:
 
 
 def workers(count: int = 8) -> dict[str, float]:
-    """What `benchmarks.speed.reward_workers` measures: seconds to the first batch, and memory of `count` workers."""
+    """Return what `benchmarks.speed.reward_workers` measures: seconds to the first batch, and memory of `count`
+    workers."""
     said = subprocess.run(
         [PYTHON, "-m", "benchmarks.speed.reward_workers", index(), str(count)],
         stdout=subprocess.PIPE,
@@ -213,7 +214,7 @@ def cider_rows(runs: list[dict[str, Any]], peer: float, scores: list[list[float]
 
 
 def start_rows(start: dict[str, float]) -> list[dict[str, object]]:
-    """The saved index of COCO's training captions in workers that share it."""
+    """Return the saved index of COCO's training captions in workers that share it."""
     size, seconds = INDEX.stat().st_size / 1e6, start["seconds"]
     return [
         row("from the saved index to the first batch", seconds, unit="s", bar="≤ 1 s", met=seconds <= 1),
@@ -229,7 +230,7 @@ def start_rows(start: dict[str, float]) -> list[dict[str, object]]:
 
 
 def metric_rows(runs: list[dict[str, float]], jar: float) -> list[dict[str, object]]:
-    """The other metrics, METEOR and SPICE beside their jars."""
+    """Return the other metrics, METEOR and SPICE with their jars."""
     seconds = {name: statistics.median(each[name] for each in runs) for name in runs[0]}
     peers = {"meteor": (jar, 10), "spice": (IMAGES * SAMPLES / SPICE_JAR, 20)}
     names = {"spice": f"spice (the jar at {SPICE_JAR} captions a second, without its start)"}

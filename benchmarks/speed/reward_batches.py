@@ -19,7 +19,7 @@ BATCHES, IMAGES, SAMPLES, WORDS = 100, 10, 5, 20
 
 
 def references(path: Path) -> dict[int, list[str]]:
-    """The captions of each image of a file of COCO annotations."""
+    """Return the captions of each image of a file of COCO annotations."""
     found: dict[int, list[str]] = {}
     for annotation in json.loads(path.read_text("utf-8"))["annotations"]:
         found.setdefault(annotation["image_id"], []).append(annotation["caption"])

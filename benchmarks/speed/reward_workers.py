@@ -1,4 +1,4 @@
-"""How long a saved reward takes to load, and what it costs the workers that share it.
+"""Loading time of a saved reward, and its cost in the workers that share it.
 
     python -m benchmarks.speed.reward_workers INDEX WORKERS
 

@@ -70,12 +70,12 @@ def main() -> None:
 
 
 def without_absolute_paths(text: str) -> str:
-    """The folder of data as it is seen from the project, wherever both are."""
+    """Return the folder of data as it is seen from the project, wherever both are."""
     return text.replace(str(DATA), os.path.relpath(DATA, ROOT))
 
 
 def measured(name: str, images: int, repetitions: int) -> dict[str, Any]:
-    """What a benchmark found, when, where, and how long it took."""
+    """The results of a benchmark, with its time, machine and duration."""
     module = importlib.import_module(f"benchmarks.speed.{name}")
     start = time.perf_counter()
     try:
@@ -93,7 +93,7 @@ def measured(name: str, images: int, repetitions: int) -> dict[str, Any]:
 
 
 def page(results: Mapping[str, Mapping[str, Any]]) -> str:
-    """All that is between the marks: how long it took, and the sections in their order."""
+    """Return all that is between the marks: how long it took, and the sections in their order."""
     there = [name for name in BENCHMARKS if name in results]
     minutes = sum(results[name].get("seconds", 0.0) for name in there) / 60
     took = f"The benchmarks below took {minutes:.0f} minutes together, without the installation of the peers."
@@ -101,7 +101,7 @@ def page(results: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def section(name: str, result: Mapping[str, Any]) -> str:
-    """A heading, the table, and beside it the commands and what they ran on."""
+    """Return a heading, the table, the commands and what they ran on."""
     about = result["machine"]
     compared = ", ".join(f"{package} {version}" for package, version in result["versions"].items())
     command = f"Made by `python -m benchmarks.speed.run {name}`"
@@ -124,14 +124,14 @@ def section(name: str, result: Mapping[str, Any]) -> str:
 
 
 def shown(result: Mapping[str, Any]) -> str:
-    """The table and what is said about it, or why there is none."""
+    """Return the table and what is said about it, or why there is none."""
     if "not_measured" in result:
         return f"not measured: {result['not_measured']}"
     return "\n".join([table(result), *result.get("remarks", ())])
 
 
 def table(result: Mapping[str, Any]) -> str:
-    """The rows as a Markdown table; a benchmark of another shape has a `table` of its own."""
+    """Return the rows as a Markdown table; a benchmark of another shape has a `table` of its own."""
     if "table" in result:
         return str(result["table"])
     peer = result["peer"]
@@ -147,7 +147,7 @@ def table(result: Mapping[str, Any]) -> str:
 
 
 def spell(number: float | None, unit: str) -> str:
-    """A number with its unit; three digits say enough.
+    """Return a number with its unit; three digits say enough.
 
     >>> spell(1095.2, "MB"), spell(0.4567, "s"), spell(23.456, "×"), spell(2.2e-16, "")
     ('1,095 MB', '0.457 s', '23.5×', '2.2e-16')

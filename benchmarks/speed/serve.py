@@ -68,7 +68,7 @@ def make_requests(count: int, images: list[list[str]], distinct: int) -> tuple[l
 
 
 def expected(request: dict[str, Any], images: list[list[str]]) -> list[dict[str, float]]:
-    """The scores of each caption by `vericap.evaluate`."""
+    """Return the scores of each caption by `vericap.evaluate`."""
     captions = [row["caption"] for row in request["captions"]]
     references = [row.get("references", images[row["image_id"]]) for row in request["captions"]]
     found = vericap.evaluate(captions, references, metrics=request["metrics"], df="coco")
@@ -115,7 +115,7 @@ def start_server(images: list[list[str]], folder: Path) -> tuple[subprocess.Pope
 
 
 def load(client: Client, bodies: list[bytes], order: list[Any], right: list[Any], threads: int) -> dict[str, Any]:
-    """Sends all requests and checks all answers."""
+    """Send all requests and check all answers."""
 
     def one(what: Any) -> tuple[str, float]:
         status, content, seconds = client.ask("POST", "/score", bodies[what] if isinstance(what, int) else what)

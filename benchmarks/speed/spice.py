@@ -83,7 +83,8 @@ def benchmark(images: int, repetitions: int) -> dict[str, Any]:
 
 
 def jar_rows(images: int, ours: float) -> tuple[list[dict[str, object]], str]:
-    """The original's speed in this run where Java and its parser's models are there, and what is to say about it."""
+    """Return the original's speed in this run where Java and its parser's models are there, and what is to say about
+    it."""
     jar = peer_file("pycocoevalcap/spice/spice-1.0.jar")
     lacking = "Java is not installed" if which("java") is None else f"the peer has no `spice/lib/{MODELS}`"
     if which("java") is None or not (jar.parent / "lib" / MODELS).exists():

@@ -1,4 +1,4 @@
-"""Where SPICE's processor time goes: microseconds per caption of each stage, on captions of COCO val2017.
+"""Processor time of SPICE by stage: microseconds per caption of each stage, on captions of COCO val2017.
 
     python -m benchmarks.speed.spice_stages [IMAGES]
 
@@ -43,7 +43,7 @@ class Stages:
 
 
 def parse(stages: Stages, sentences: Sequence[Words]) -> list[Sentence]:
-    """The trees, as `Parser.parse_each` makes them, stage by stage."""
+    """Return the trees, as `Parser.parse_each` makes them, stage by stage."""
     parser = Parser.load()
     network, grammar, root = parser._network, parser._grammar, parser.relations.index("root")
     stages.time("vectors of words", lambda: network.learn_words(sentences))

@@ -1,4 +1,4 @@
-"""How long it takes until something happens: the command line and the import, beside Python itself."""
+"""Start-up time of the command line and of the import, compared with Python itself."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ SAMPLE_SECONDS = 0.5
 
 
 def coco(path: Path | None) -> list[list[str]]:
-    """The captions of each image: of val2014, or of a file in COCO's format."""
+    """Return the captions of each image: of val2014, or of a file in COCO's format."""
     if path is None:
         from benchmarks.coco import captions
 
@@ -48,7 +48,7 @@ def coco(path: Path | None) -> list[list[str]]:
 
 
 def make_rows(rows: int, folder: Path, source: Path | None) -> None:
-    """Writes the rows, the same for the same number of rows."""
+    """Write the rows, the same for the same number of rows."""
     if (folder / "made").exists():
         return
     shutil.rmtree(folder, ignore_errors=True)
@@ -84,7 +84,7 @@ class Watched:
 
 
 def run(command: list[str], state: Path, kill_at: int | None = None) -> Watched:
-    """Runs a stream, or kills it when it has done so many rows."""
+    """Run a stream, or kill it after this many rows."""
     before = os.times()
     start = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True)
@@ -120,7 +120,7 @@ def command_for(arguments: argparse.Namespace, rows: Path, output: Path) -> list
 
 
 def flatness(memory: list[tuple[float, int, int]]) -> float:
-    """How far the highest memory of the last half of scoring is above the median of the first half."""
+    """Return how far the highest memory of the last half of scoring is above the median of the first half."""
     scoring = [size for _, rows, size in memory if rows]
     if len(scoring) < 8:
         return float("nan")
@@ -129,13 +129,13 @@ def flatness(memory: list[tuple[float, int, int]]) -> float:
 
 
 def same_bytes(one: Path, other: Path) -> bool:
-    """Whether two folders of results hold the same files, but for the state, in which seconds stand."""
+    """Return whether two folders of results hold the same files, except for the state, which has seconds."""
     names = [sorted(path.name for path in folder.iterdir() if path.name != "_state.json") for folder in (one, other)]
     return names[0] == names[1] and all((one / n).read_bytes() == (other / n).read_bytes() for n in names[0])
 
 
 def straight(arguments: argparse.Namespace, rows: int) -> dict[str, Any]:
-    """One run from beginning to end."""
+    """Run from beginning to end."""
     folder = INPUT / "stream" / f"rows-{rows}"
     make_rows(rows, folder, arguments.captions)
     output = INPUT / "stream" / f"straight-{rows}"
@@ -156,7 +156,7 @@ def straight(arguments: argparse.Namespace, rows: int) -> dict[str, Any]:
 
 
 def killed(arguments: argparse.Namespace, rows: int) -> dict[str, Any]:
-    """The same run, killed as often as asked for and resumed."""
+    """Return the same run, killed as often as asked for and resumed."""
     output = INPUT / "stream" / f"killed-{rows}"
     shutil.rmtree(output, ignore_errors=True)
     state = output / "_state.json"

@@ -75,6 +75,6 @@ def speed_rows(name: str, races: Contest, files: Files) -> list[dict[str, object
 
 
 def counts(files: Files) -> tuple[int, int]:
-    """How many candidates and references there are."""
+    """Return the number of candidates and references."""
     results, annotations = (json.loads((ROOT / path).read_bytes()) for path in files)
     return len(results), len(annotations["annotations"])

@@ -1,4 +1,4 @@
-"""How long VIFIDEL takes for 40,000 images without references: the whole command.
+"""Time of VIFIDEL for 40,000 images without references: the whole command.
 
     python -m benchmarks.speed.vifidel [--write]
 

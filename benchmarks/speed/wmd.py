@@ -69,12 +69,12 @@ def benchmark(images: int, repetitions: int) -> dict[str, Any]:
 
 
 def microseconds(runs: list[dict[str, Any]], key: str, pairs: int) -> float:
-    """The median of the runs, for a pair."""
+    """Return the median of the runs, for a pair."""
     return statistics.median(each[key] for each in runs) / pairs * 1e6
 
 
 def largest_difference(ours: list[float | None], theirs: list[float | None]) -> float:
-    """Of the distances to the nearest reference; None where a caption or all its references have no known word.
+    """Return the distances to the nearest reference; None if a caption or all its references have no known word.
 
     >>> largest_difference([1.0, None, 2.5], [1.5, 3.0, 2.5])
     0.5

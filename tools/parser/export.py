@@ -36,7 +36,7 @@ class Rounded:
 
 
 def rounded(vocabulary: Vocabulary, weights: dict[str, torch.Tensor], seen: list[Silver]) -> dict[str, np.ndarray]:
-    """The weights as `vericap.scene.parser` reads them; from `seen` sentences comes how large inputs get."""
+    """Return the weights as `vericap.scene.parser` reads them; from `seen` sentences comes how large inputs get."""
     student = Student(vocabulary)
     student.load_state_dict(weights)
     student.eval()
@@ -113,13 +113,13 @@ def gates(values: np.ndarray) -> np.ndarray:
 
 
 def in_torchs_order(values: np.ndarray) -> np.ndarray:
-    """The way back from `gates`."""
+    """Return the way back from `gates`."""
     i, f, o, c = np.split(values / (_HALF[:, None] if values.ndim == 2 else _HALF), 4)
     return np.concatenate([i, f, c, o])
 
 
 def description(vocabulary: Vocabulary, sentences: list[Silver], training: dict[str, Any]) -> dict[str, Any]:
-    """What parser.json says before the grammar is trained."""
+    """Return the content of parser.json before the grammar is trained."""
     lemmas = learn_endings(
         sorted(
             {

@@ -70,7 +70,7 @@ def function_words(sentences: list[Silver]) -> list[str]:
 
 
 def tables(trees: list[Tree], grammar: CaptionGrammar, relations: int) -> dict[str, np.ndarray]:
-    """What was seen: classes of siblings, states and arcs, as `vericap.kernels.grammar.Grammar` takes them."""
+    """Return the classes of siblings, states and arcs that were seen, for `vericap.kernels.grammar.Grammar`."""
     pairs: collections.Counter[tuple[int, int]] = collections.Counter()
     states = np.zeros((64, 64), np.int32)
     arcs = np.zeros((64, 2, 64, 64), np.uint8)
@@ -94,7 +94,7 @@ def tables(trees: list[Tree], grammar: CaptionGrammar, relations: int) -> dict[s
 
 
 def pack(c: Candidates) -> Candidates:
-    """The same in 16 bits, to keep those of all sentences in memory."""
+    """Return the same in 16 bits, to keep those of all sentences in memory."""
     small = (np.maximum(x, -32768).astype(np.int16) for x in (c.tags, c.head_scores, c.relations))
     tags, head_scores, relations = small
     return Candidates(tags, c.heads, c.start, head_scores, relations)  # type: ignore[arg-type]
@@ -169,7 +169,7 @@ def train(
 
 
 def numbered(sentences: list[Silver], about: dict[str, Any], grammar: CaptionGrammar) -> list[Tree]:
-    """The trees in the parser's numbers."""
+    """Return the trees in the parser's numbers."""
     tag, relation = ({w: i for i, w in enumerate(about[k])} for k in ("tags", "relations"))
     trees = []
     for s in sentences:
@@ -182,7 +182,7 @@ def numbered(sentences: list[Silver], about: dict[str, Any], grammar: CaptionGra
 def train_on(
     sentences: list[Silver], about: dict[str, Any], arrays: dict[str, Any], most: int, epochs: int, seed: int
 ) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """The parser's arrays and description after each epoch."""
+    """Yield the parser's arrays and description after each epoch."""
     sentences = [s for s in sentences if len(s["words"]) <= LONGEST]
     about = {**about, "closed": function_words([s for s in sentences if not s.get("cut")])}
     grammar = CaptionGrammar(about["tags"], about["relations"], about["closed"], about["words"][: about["frequent"]])
@@ -205,8 +205,8 @@ def train_on(
 def best(
     found: Iterable[tuple[dict[str, Any], dict[str, Any]]], dev: list[Silver], trial: Path
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Of several parsers and of the weights of the network's scores those with most labelled arcs right on dev; `trial`
-    is a folder to write them to."""
+    """Return the parser and the weights of the network's scores with most labelled arcs right on dev;
+    `trial` is a folder to write them to."""
     kept: tuple[dict[str, Any], dict[str, Any]] | None = None
     for arrays, about in found:
         digest = hashlib.sha256()
@@ -224,13 +224,13 @@ def best(
 
 
 def write(folder: Path, arrays: dict[str, Any], about: dict[str, Any]) -> None:
-    """Writes parser.npz and parser.json."""
+    """Write parser.npz and parser.json."""
     folder.mkdir(parents=True, exist_ok=True)
     np.savez(folder / "parser.npz", **arrays)
     (folder / "parser.json").write_text(json.dumps(about, ensure_ascii=False), encoding="utf-8")
 
 
 def load(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What `write` wrote."""
+    """Return what `write` wrote."""
     with np.load(folder / "parser.npz", allow_pickle=False) as stored:
         return dict(stored), json.loads((folder / "parser.json").read_text("utf-8"))

@@ -42,7 +42,7 @@ PARSER = ("parser.npz", "parser.json")
 
 @dataclass(frozen=True)
 class Settings:
-    """What the result depends on, besides the silver trees."""
+    """The settings that the result depends on, besides the silver trees."""
 
     schedule: Schedule = field(default_factory=Schedule)
     cut_share: float = 0.08  # of the captions that are cut besides
@@ -57,14 +57,14 @@ SMALL = Settings(Schedule(steps=150, words=900), captions=1000, dev_captions=300
 
 
 class Stages:
-    """Which stages are done, with which settings, inputs and outputs."""
+    """The stages that are done, with their settings, inputs and outputs."""
 
     def __init__(self, work: Path) -> None:
         self.work, self.file = work, work / "stages.json"
         self.done: dict[str, dict[str, object]] = json.loads(self.file.read_text()) if self.file.exists() else {}
 
     def run(self, name: str, settings: object, inputs: list[Path], outputs: list[Path], do: Callable[[], None]) -> bool:
-        """Runs a stage unless it is done; tells whether it ran."""
+        """Run a stage unless it is done, and return whether it ran."""
         told = json.dumps([settings, [file_hash(path) for path in inputs]], default=str)
         key = hashlib.sha256(told.encode()).hexdigest()
         before = self.done.get(name)

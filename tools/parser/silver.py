@@ -28,7 +28,7 @@ Silver: TypeAlias = dict[str, Any]
 
 
 def read(folder: Path, name: str, most: int | None = None) -> Iterator[Silver]:
-    """The sentences of the first captions of a silver file, all if `most` is None."""
+    """Yield the sentences of the first captions of a silver file, all if `most` is None."""
     with lzma.open(folder / f"{name}.jsonl.xz", "rt", encoding="utf-8") as lines:
         for number, line in enumerate(lines):
             if number == most:
@@ -38,7 +38,7 @@ def read(folder: Path, name: str, most: int | None = None) -> Iterator[Silver]:
 
 
 def read_lines(path: Path) -> list[Silver]:
-    """The sentences that `write_lines` wrote."""
+    """Return the sentences that `write_lines` wrote."""
     with path.open(encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 
@@ -53,13 +53,13 @@ def write_lines(path: Path, sentences: Iterable[Silver]) -> None:
 
 
 def file_hash(path: Path) -> str:
-    """The SHA-256 of a file."""
+    """Return the SHA-256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def data_hash(folder: Path) -> str:
-    """What the training files hold, in one line."""
+    """Return the content of the training files in one line."""
     digest = hashlib.sha256()
     for name in TRAIN:
         digest.update((folder / f"{name}.jsonl.xz").read_bytes())
@@ -67,7 +67,7 @@ def data_hash(folder: Path) -> str:
 
 
 def cut_captions(sentences: Iterable[Silver], share: float, seed: int) -> Iterator[Silver]:
-    """Some of the sentences, this share, each cut at a place where its tree is known."""
+    """Yield some of the sentences, this share, each cut at a place where its tree is known."""
     random = np.random.default_rng(seed)
     for sentence in sentences:
         length = len(sentence["words"])
@@ -81,7 +81,7 @@ def cut_captions(sentences: Iterable[Silver], share: float, seed: int) -> Iterat
 
 
 def cut(sentence: Silver, end: int) -> Silver | None:
-    """The first `end` words, the last a determiner without its noun, with the tree that the original gives such
+    """Return the first `end` words, the last a determiner without its noun, with the tree that the original gives such
     captions; None where that is not known.
 
     >>> whole = {"words": "a man rides in the snow".split(), "tags": "DT NN VBZ IN DT NN".split(),

@@ -24,7 +24,7 @@ OFTEN = ((25, 8), (20, 4), (15, 2), (0, 1))
 
 @dataclass(frozen=True)
 class Schedule:
-    """How the network is trained: `rate` is the highest learning rate, reached after `warm` of the steps, held until
+    """Settings of the training: `rate` is the highest learning rate, reached after `warm` of the steps, held until
     `flat` of them and then lowered to zero."""
 
     seed: int = 1
@@ -36,7 +36,7 @@ class Schedule:
     flat: float = 0.3
 
     def rate_at(self, step: int) -> float:
-        """The learning rate of a step.
+        """Return the learning rate of a step.
 
         >>> [round(Schedule(steps=100, rate=1.0).rate_at(step), 2) for step in (0, 1, 2, 30, 65)]
         [0.0, 0.5, 1.0, 1.0, 0.5]
@@ -48,8 +48,8 @@ class Schedule:
 def train(
     vocabulary: Vocabulary, sentences: list[Silver], schedule: Schedule, checkpoint: Path, start: Path | None = None
 ) -> dict[str, torch.Tensor]:
-    """The moving average of the weights after all steps; goes on from `checkpoint` if there is one, and begins with the
-    weights in `start` if that is given."""
+    """Return the moving average of the weights after all steps; goes on from `checkpoint` if there is one, and begins
+    with the weights in `start` if that is given."""
     torch.set_num_threads(1)
     torch.manual_seed(schedule.seed)
     buckets = vocabulary.encode(sentences)
@@ -113,7 +113,7 @@ def hidden(x: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
 
 
 def learn(student: Student, optimizer: torch.optim.Optimizer, batch: dict[str, torch.Tensor], words: int) -> float:
-    """One step; gives the loss."""
+    """Take one step and return the loss."""
     tag, arc, label = student(batch["x"], batch["h"])
     loss = (
         functional.cross_entropy(arc.flatten(0, 1), batch["h"].flatten())
@@ -128,7 +128,7 @@ def learn(student: Student, optimizer: torch.optim.Optimizer, batch: dict[str, t
 
 
 def save(what: dict[str, Any], path: Path) -> None:
-    """Writes a file so that a run that is stopped never leaves half of it."""
+    """Write a file so that a run that is stopped never leaves half of it."""
     unfinished = path.with_suffix(".tmp")
     torch.save(what, unfinished)
     unfinished.replace(path)

@@ -1,1 +1,2 @@
-"""How Verity is made: captions, spoilt captions, the network in torch, its training and its export (docs/verity.md)."""
+"""The making of Verity: captions, spoilt captions, the network in torch, its training and its export
+(docs/verity.md)."""

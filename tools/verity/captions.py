@@ -38,7 +38,7 @@ class Captions:
     offsets: list[int]
 
     def of(self, image: int) -> list[str]:
-        """The captions of an image, by its place."""
+        """Return the captions of an image, by its place."""
         return self.texts[self.offsets[image] : self.offsets[image + 1]]
 
 
@@ -52,7 +52,7 @@ class Likeness:
 
 @cache
 def read_captions(part: str) -> Captions:
-    """The captions of train2014 or val2014, images in order of their ids."""
+    """Return the captions of train2014 or val2014, images in order of their ids."""
     by_image: dict[int, list[str]] = {}
     for annotation in json.loads(annotations(part))["annotations"]:
         by_image.setdefault(annotation["image_id"], []).append(" ".join(annotation["caption"].split()))
@@ -63,7 +63,7 @@ def read_captions(part: str) -> Captions:
 
 
 def likeness(part: str, folder: Path = FOLDER) -> Likeness:
-    """How alike images are; computed once and kept in a folder."""
+    """Return the similarity of images; computed once and kept in a folder."""
     stored = folder / f"{part}.vectors.npy", folder / f"{part}.neighbours.npy"
     if not all(path.is_file() for path in stored):
         captions = read_captions(part)
@@ -75,7 +75,7 @@ def likeness(part: str, folder: Path = FOLDER) -> Likeness:
 
 
 def word_vectors(texts: Sequence[str]) -> NDArray[np.float32]:
-    """A vector of unit length for each text."""
+    """Return a vector of unit length for each text."""
     words = [re.findall(r"[a-z]+", text.lower()) for text in texts]
     frequency = Counter(word for each in words for word in set(each))
     most = enumerate(frequency.most_common(WORDS))
@@ -100,7 +100,7 @@ def word_vectors(texts: Sequence[str]) -> NDArray[np.float32]:
 
 
 def nearest(vectors: NDArray[np.float32]) -> NDArray[np.int32]:
-    """The places of the nearest vectors of each, array [vectors, 33]."""
+    """Return the places of the nearest vectors of each, array [vectors, 33]."""
     given = torch.from_numpy(vectors)
     most = min(NEIGHBOURS, len(given))
     found = [(given[first : first + 512] @ given.T).topk(most).indices for first in range(0, len(given), 512)]

@@ -41,7 +41,7 @@ class Row(NamedTuple):
 
 @cache
 def development() -> list[Row]:
-    """The rows, the same for the same neighbours; another BLAS may swap neighbours that are equally near."""
+    """Return the rows, the same for the same neighbours; another BLAS may swap neighbours that are equally near."""
     random = Random(SEED)
     captions, neighbours = read_captions("val2014"), likeness("val2014").neighbours
     gold, left_out = gold_objects(), test_images()
@@ -85,7 +85,7 @@ def _rows_of(
 
 
 def gold_objects(path: Path = COCO_LABELS) -> dict[int, set[str]]:
-    """The objects that people annotated in each image of COCO val2014."""
+    """Return the objects that people annotated in each image of COCO val2014."""
     lines = (line.partition("\t") for line in path.read_text("utf-8").splitlines())
     return {int(image): set(labels.split(",")) for image, _, labels in lines}
 
@@ -99,7 +99,7 @@ def test_images() -> set[int]:
 
 
 def views_of(rows: Sequence[Row], workers: int = 1) -> Views:
-    """The rows as a corpus, those of one picture sharing its references."""
+    """Return the rows as a corpus, those of one picture sharing its references."""
     places = {image: place for place, image in enumerate(dict.fromkeys(row.image for row in rows))}
     references = {row.image: row.references for row in rows}
     corpus = Corpus(
@@ -113,7 +113,7 @@ def views_of(rows: Sequence[Row], workers: int = 1) -> Views:
 
 
 def scores(rows: Sequence[Row], metric: Metric, views: Views | None = None) -> Floats:
-    """The score of each row by a metric."""
+    """Return the score of each row by a metric."""
     views = views or views_of(rows)
     metric.check(views)
     return metric.score(metric.statistics(views))

@@ -41,20 +41,20 @@ State = Mapping[str, torch.Tensor]
 
 
 def read_state(path: Path) -> dict[str, torch.Tensor]:
-    """The network's weights in a checkpoint or a file of weights alone."""
+    """Return the network's weights in a checkpoint or a file of weights alone."""
     found = torch.load(path, weights_only=True)
     state: dict[str, torch.Tensor] = found.get("state", found)
     return state
 
 
 def mean_state(paths: Sequence[Path]) -> dict[str, torch.Tensor]:
-    """The mean of the weights of runs."""
+    """Return the mean of the weights of runs."""
     states = [read_state(path) for path in paths]
     return {name: torch.stack([state[name] for state in states]).mean(0) for name in states[0]}
 
 
 def encoder_tensors(state: State, positions: int) -> dict[str, NDArray[np.float32]]:
-    """The encoder's weights by the names that transformers gives them. Token types are part of the positions."""
+    """Return the encoder's weights by the names that transformers gives them. Token types are part of the positions."""
 
     def array(name: str) -> NDArray[np.float32]:
         return np.asarray(state[f"encoder.{name}"].float().numpy(), np.float32)
@@ -80,7 +80,7 @@ def count_layers(state: State) -> int:
 
 
 def head_of(state: State) -> Head:
-    """The head of a network, as it was trained."""
+    """Return the head of a network, as it was trained."""
     from tools.verity.network import SCALE, WEIGHT_SHIFT
 
     numbers = {name: float(state[name]) for name in ("single", "count", "bias")}
@@ -115,7 +115,7 @@ def fit_logistic(z: NDArray[np.float64], own: NDArray[np.bool_]) -> tuple[float,
 def write_model(
     folder: Path, state: State, pieces: Sequence[str], config: Config, about: Mapping[str, Any], *, exact: bool = False
 ) -> None:
-    """Writes encoder and head; with `exact`, the encoder as a folder of 32-bit weights."""
+    """Write encoder and head; with `exact`, the encoder as a folder of 32-bit weights."""
     folder.mkdir(parents=True, exist_ok=True)
     tensors = encoder_tensors(state, config.positions)
     # A folder holds one encoder.

@@ -33,12 +33,12 @@ class Texts(NamedTuple):
     inside: Tensor  # [texts, pieces]: whether there is a piece; [CLS] and [SEP] do not count
 
     def rows(self, first: int, last: int | None = None) -> Texts:
-        """Some of the texts."""
+        """Return some of the texts."""
         return Texts(*(part[first:last] for part in self))
 
 
 class Packed(NamedTuple):
-    """Where the pieces of texts are in a matrix [texts * longest]."""
+    """Return the places of the pieces of texts in a matrix [texts * longest]."""
 
     texts: int
     longest: int
@@ -196,8 +196,8 @@ class Network(nn.Module):
 
 
 def match_pieces(captions: Texts, references: Texts) -> tuple[Tensor, Tensor]:
-    """The best match of each piece of each caption in each reference [captions, pieces, references], and of each piece
-    of each reference in each caption [captions, references, pieces]."""
+    """Return the best match of each piece of each caption in each reference [captions, pieces, references], and of each
+    piece of each reference in each caption [captions, references, pieces]."""
     number, longest, dimension = captions.vectors.shape
     others, length, _ = references.vectors.shape
     similar = captions.vectors.reshape(-1, dimension) @ references.vectors.reshape(-1, dimension).T
@@ -218,8 +218,8 @@ def by_picture(picture: Tensor, counts: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def compare_references(references: Texts, picture: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """How far the other references of the picture support each piece [references, pieces] (1 for a single reference),
-    the yardstick [pictures, 8] (0 for a single reference), and numbers of references [pictures]."""
+    """Return how far the other references of the picture support each piece [references, pieces] (1 for a single
+    reference), the yardstick [pictures, 8] (0 for a single reference), and numbers of references [pictures]."""
     counts = torch.bincount(picture)
     supported = torch.ones(references.vectors.shape[:2])
     yardstick = torch.zeros(len(counts), len(FEATURES))
@@ -235,7 +235,7 @@ def compare_references(references: Texts, picture: Tensor) -> tuple[Tensor, Tens
 
 
 def _compare_groups(groups: Texts, count: int) -> tuple[Tensor, Tensor]:
-    """The same for pictures [groups, count, …] that have the same number of references."""
+    """Return the same for pictures [groups, count, …] that have the same number of references."""
     vectors, weights, wholes, inside = groups
     similar = torch.einsum("gatd,gbud->gatbu", vectors, vectors).masked_fill(~inside[:, None, None], -1.0)
     best = similar.amax(4)  # [groups, reference, piece, other reference]

@@ -65,7 +65,7 @@ class Recipe(ABC):
 
     @abstractmethod
     def choose(self) -> list[int]:
-        """The pictures of a step."""
+        """Return the pictures of a step."""
 
     @abstractmethod
     def objective(self, own: torch.Tensor, batch: Batch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -73,16 +73,16 @@ class Recipe(ABC):
         each caption is one of each picture."""
 
     def kept(self, captions: torch.Tensor, references: torch.Tensor, batch: Batch) -> torch.Tensor | float:
-        """What else is to be made small, from the vectors of captions and references as wholes."""
+        """Return further losses, from the vectors of whole captions and references."""
         return 0.0
 
     def fill(self, images: Sequence[int]) -> None:
-        """Draws a new order where too few pictures are left for a step."""
+        """Draw a new order where too few pictures are left for a step."""
         if len(self.order) < self.pictures:
             self.order = self.random.sample(images, len(images))
 
     def draw(self) -> Batch:
-        """The texts of a step."""
+        """Return the texts of a step."""
         batch = Batch(list(dict.fromkeys(self.choose())), [], [], [], [], [], [], [], [])
         for place, picture in enumerate(batch.pictures):
             self._add(batch, place, self.captions.of(picture))
@@ -109,7 +109,7 @@ class Recipe(ABC):
                 break
 
     def losses(self, network: Network, pieces: WordPiece, longest: int) -> Losses:
-        """The losses of the next step."""
+        """Return the losses of the next step."""
         batch = self.draw()
         texts = network.texts(list(pieces([*batch.captions, *batch.spoilt, *batch.references], longest).ids))
         number, both = len(batch.captions), len(batch.captions) + len(batch.spoilt)
@@ -130,14 +130,14 @@ class Recipe(ABC):
 
 
 def cross_entropy(own: torch.Tensor, over_captions: torch.Tensor, over_pictures: torch.Tensor) -> torch.Tensor:
-    """Of z with targets that sum to 1 over captions, and with others that sum to 1 over pictures."""
+    """Return the loss of z with targets that sum to 1 over captions, and with others that sum to 1 over pictures."""
     first = -(over_pictures * own.log_softmax(1)).sum(1).mean()
     return first - (over_captions * own.log_softmax(0)).sum(0).mean()
 
 
 def softened(alike: Likeness, pictures: Sequence[int], soft: float) -> tuple[torch.Tensor, torch.Tensor]:
-    """How likely each caption is one of each picture: 1 for its own, of which a share goes to pictures whose captions
-    share words with it; as shares of 1, and each by itself."""
+    """Return the likelihood of each caption for each picture: 1 for its own, of which a share goes to pictures whose
+    captions share words with it; as shares of 1, and each by itself."""
     own = torch.eye(len(pictures))
     if not soft:
         return own, own

@@ -72,7 +72,7 @@ ALL_OBJECTS = [word for group in OBJECTS for word in group]
 
 
 class Pool(NamedTuple):
-    """What captions of a corpus offer: nouns, ends of captions, words that mean something."""
+    """The material in the captions of a corpus: nouns, ends of captions, content words."""
 
     nouns: list[str]
     is_noun: set[str]
@@ -85,7 +85,7 @@ Spoil: TypeAlias = Callable[[Words, Random, Pool], Words | None]
 
 
 def split(caption: str) -> Words:
-    """The words of a caption, as they are written.
+    """Return the words of a caption, as they are written.
 
     >>> split("A man's dog, running.")
     ['A', "man's", 'dog', ',', 'running', '.']
@@ -107,7 +107,7 @@ def _replaced(words: Words, place: int, by: Sequence[str]) -> Words:
 
 
 def objects(words: Words, random: Random, pool: Pool) -> Words | None:
-    """An object becomes another, mostly one of the same kind: a dog a cat."""
+    """Replace an object by another, mostly one of the same kind: a dog by a cat."""
     if not (places := _places(words, OBJECT_GROUP)):
         return None
     place = random.choice(places)
@@ -143,7 +143,7 @@ def action(words: Words, random: Random, pool: Pool) -> Words | None:
 
 
 def count(words: Words, random: Random, pool: Pool) -> Words | None:
-    """Two become five."""
+    """Change a number: two becomes five."""
     return _within_group(words, random, dict.fromkeys(NUMBERS, NUMBERS))
 
 
@@ -156,14 +156,14 @@ def relation(words: Words, random: Random, pool: Pool) -> Words | None:
 
 
 def negation(words: Words, random: Random, pool: Pool) -> Words | None:
-    """A dog becomes no dog."""
+    """Negate: a dog becomes no dog."""
     if not (places := _places(words, NEGATED)):
         return None
     return _replaced(words, random.choice(places), ["no"])
 
 
 def roles(words: Words, random: Random, pool: Pool) -> Words | None:
-    """The first object changes places with another."""
+    """Swap the first object with another."""
     places = _places(words, {*OBJECT_GROUP, *pool.is_noun})
     others = [place for place in places if words[place].lower() != words[places[0]].lower()]
     if not others:
@@ -175,12 +175,12 @@ def roles(words: Words, random: Random, pool: Pool) -> Words | None:
 
 
 def invented(words: Words, random: Random, pool: Pool) -> Words | None:
-    """The end of another caption is added."""
+    """Add the end of another caption."""
     return [*(word for word in words if word != "."), *random.choice(pool.tails)]
 
 
 def repeated(words: Words, random: Random, pool: Pool) -> Words | None:
-    """The last words come again, once to three times."""
+    """Repeat the last words, once to three times."""
     if len(words) < 6:
         return None
     place = random.randrange(2, len(words) - 2)
@@ -190,21 +190,21 @@ def repeated(words: Words, random: Random, pool: Pool) -> Words | None:
 
 
 def truncated(words: Words, random: Random, pool: Pool) -> Words | None:
-    """The caption ends early."""
+    """End the caption early."""
     if len(words) < 7:
         return None
     return words[: random.randrange(max(3, len(words) // 3), len(words) - 2)]
 
 
 def shuffled(words: Words, random: Random, pool: Pool) -> Words | None:
-    """The words in another order."""
+    """Return the words in another order."""
     found = [word for word in words if word != "."]
     random.shuffle(found)
     return found if found != words else None
 
 
 def dropped(words: Words, random: Random, pool: Pool) -> Words | None:
-    """All from a preposition on is left out."""
+    """Leave out all from a preposition on."""
     places = _places(words, "with on in near at by behind under".split())
     places = [place for place in places if place >= 3]
     return words[: random.choice(places)] if places else None

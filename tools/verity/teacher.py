@@ -31,13 +31,13 @@ class Teacher:
 
     @cached_property
     def place(self) -> dict[int, int]:
-        """Where each image is."""
+        """The place of each image."""
         return {image: place for place, image in enumerate(self.images)}
 
     def targets(self, images: Sequence[int], which: Sequence[int]) -> torch.Tensor:
-        """How alike caption `which[j]` of image j and image i are, array [j, i]: half the mean cosine of the caption
-        with the captions of the image, half the mean cosine of captions of both images. A caption is not compared with
-        itself."""
+        """Return the similarity of caption `which[j]` of image j and image i, array [j, i]: half the mean cosine of the
+        caption with the captions of the image, half the mean cosine of captions of both images. A caption is not
+        compared with itself."""
         vectors = self.vectors[[self.place[image] for image in images]]
         number, each = torch.arange(len(images)), vectors.shape[1]
         chosen = vectors[number, list(which)]
@@ -66,7 +66,7 @@ def choose(captions: Captions, alike: Likeness, pictures: int = PICTURES) -> lis
 
 
 def teacher(captions: Captions, alike: Likeness, minilm: Path, folder: Path = FOLDER, workers: int = 2) -> Teacher:
-    """The vectors, in 16 bits; computed once and kept in a folder."""
+    """Return the vectors, in 16 bits; computed once and kept in a folder."""
     stored = folder / "teacher.npz"
     if not stored.is_file():
         images = choose(captions, alike)

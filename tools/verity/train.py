@@ -42,7 +42,7 @@ def _option(default: Any, text: str) -> Any:
 
 @dataclass(frozen=True)
 class Settings:
-    """What changes the weights."""
+    """The settings that change the weights."""
 
     recipe: str = _option("joint", "contrast, graded or joint")
     steps: int = _option(480, "steps of the whole run")
@@ -82,7 +82,7 @@ class Training:
         self.step = 0
 
     def advance(self) -> Losses:
-        """One step."""
+        """Take one step."""
         share = self.step / self.settings.steps
         for group, rate in zip(self.optimiser.param_groups, self.rates, strict=True):
             group["lr"] = rate * min(1, (self.step + 1) / 40) * (1 - share)
@@ -95,7 +95,7 @@ class Training:
         return found
 
     def save(self, path: Path) -> None:
-        """Writes a checkpoint, whole or not at all."""
+        """Write a checkpoint, whole or not at all."""
         version, numbers, gauss = self.recipe.random.getstate()
         beside = path.with_suffix(".part")
         torch.save(
@@ -112,7 +112,7 @@ class Training:
         beside.replace(path)
 
     def resume(self, path: Path) -> None:
-        """Goes on from a checkpoint of the same settings."""
+        """Go on from a checkpoint of the same settings."""
         found = torch.load(path, weights_only=True)
         if found["settings"] != asdict(self.settings):
             changed = [name for name, value in asdict(self.settings).items() if found["settings"].get(name) != value]
@@ -124,7 +124,7 @@ class Training:
         self.recipe.random.setstate((version, tuple(numbers), gauss))
 
     def run(self, path: Path, until: int, every: int = 100) -> None:
-        """Trains up to a step, writes checkpoints and tells how it goes."""
+        """Train up to a step, write checkpoints and report progress."""
         told: list[list[float]] = []
         start = time.monotonic()
         while self.step < min(until, self.settings.steps):
@@ -139,7 +139,7 @@ class Training:
 
 
 def start(settings: Settings, minilm: Path) -> Training:
-    """A run at its first step."""
+    """Return a run at its first step."""
     torch.set_num_threads(1)  # sums in one order, whatever the machine
     torch.manual_seed(settings.seed)
     captions, alike = read_captions("train2014"), likeness("train2014")

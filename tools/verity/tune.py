@@ -39,7 +39,7 @@ Array = NDArray[np.float64]
 
 
 class Told(NamedTuple):
-    """What is known of captions or pairs [n, 16: features, yardstick], and what people said of them [n]."""
+    """Facts about captions or pairs [n, 16: features, yardstick], and the judgements of people [n]."""
 
     known: Array
     said: Array
@@ -59,7 +59,7 @@ def known_of(model: Model, captions: Sequence[str], references: Sequence[Sequenc
 
 
 def told(name: str, folder: Path, model: Model) -> Told:
-    """A benchmark under its first protocol, with the first draw of references."""
+    """Return a benchmark under its first protocol, with the first draw of references."""
     judged, protocol = load_benchmark(name, folder)
     if not isinstance(judged, Ratings | Choices):
         raise SystemExit(f"{name} has no judgements of captions")
@@ -75,7 +75,7 @@ def told(name: str, folder: Path, model: Model) -> Told:
 
 
 def fit(parts: Sequence[Told], penalty: float = PENALTY) -> tuple[Array, Array]:
-    """The weights of the features, not negative, and of the yardstick."""
+    """Return the weights of the features, not negative, and of the yardstick."""
     shares = np.concatenate([np.full(len(part.said), 1 / np.sqrt(len(part.said))) for part in parts])
     known = np.concatenate([part.known for part in parts])
     said = np.concatenate([part.said for part in parts])
@@ -88,7 +88,7 @@ def fit(parts: Sequence[Told], penalty: float = PENALTY) -> tuple[Array, Array]:
 
 
 def tuned(model: Model, parts: Mapping[str, Told]) -> Sums:
-    """The weights fitted to some benchmarks, with slope and bias of the development captions."""
+    """Return the weights fitted to some benchmarks, with slope and bias of the development captions."""
     features, yardstick = fit(list(parts.values()))
     rows = [row for row in development() if row.kind in ("own", "near")]
     z = known_of(model, [row.caption for row in rows], [row.references for row in rows]) @ np.append(

@@ -23,7 +23,7 @@ def measured(
     tokenizer: str = "ptb",
     language: str = "en",
 ) -> Measured:
-    """Every metric asked for on captions, each with its own references.
+    """Return the scores of captions, each with its own references, by every metric asked for.
 
     >>> measured(["a dog"], [["a dog", "the dog"]], "bleu-1")["bleu-1"].scores.round(6).tolist()
     [1.0]
@@ -40,7 +40,7 @@ def measured(
 
 
 def frequencies(df: Any, tokenizer: str = "ptb", language: str = "en") -> DocumentFrequencies | None:
-    """The table that `df` names, read once; None for the frequencies of each call's own references."""
+    """Return the table that `df` names, read once; None for the frequencies of each call's own references."""
     return _named(df, tokenizer, language) if isinstance(df, str) else resolve(df, tokenizer, language)
 
 

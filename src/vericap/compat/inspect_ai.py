@@ -17,7 +17,7 @@ from vericap.views import Views
 
 @scorer(metrics=[mean(), stderr()], name="caption_score")  # type: ignore[untyped-decorator,unused-ignore]
 def caption_score(metric: str | Metric = "cider-d", df: Any = "coco", tokenizer: str = "ptb") -> Scorer:
-    """Scores the completion against the target's references; undefined scores are NaN."""
+    """Score the completion against the target's references; undefined scores are NaN."""
     chosen = parse(metric) if isinstance(metric, str) else metric
 
     async def score(state: TaskState, target: Target) -> Score:

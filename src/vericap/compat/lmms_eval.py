@@ -29,7 +29,7 @@ def process_results(
     image_id: str = "question_id",
     answer: str = "answer",
 ) -> dict[str, dict[str, Any]]:
-    """What each metric's aggregation gets of one document: image id, caption and references.
+    """Return what each metric's aggregation gets of one document: image id, caption and references.
 
     >>> process_results({"question_id": "7.jpg", "answer": ["a dog"]}, ["one dog"])
     {'cider-d': {'image_id': '7.jpg', 'caption': 'one dog', 'references': ['a dog']}}
@@ -43,14 +43,15 @@ def process_results(
 
 
 def evaluated(rows: Sequence[Mapping[str, Any]], metrics: str, **options: Any) -> Result:
-    """The result of the rows that `process_results` made; options as in `vericap.evaluate`, such as bootstrap=1000."""
+    """Return the result of the rows that `process_results` made; options as in `vericap.evaluate`, such as
+    bootstrap=1000."""
     captions = [{"image_id": row["image_id"], "caption": row["caption"]} for row in rows]
     references = {row["image_id"]: row["references"] for row in rows}
     return evaluate(captions, references, metrics=metrics, **options)
 
 
 def aggregation(metric: str, **options: Any) -> Aggregation:
-    """The function that lmms-eval calls with the rows of all documents, and with its arguments if it wants to.
+    """Return the function that lmms-eval calls with the rows of all documents, and with its arguments if it wants to.
 
     >>> rows = [{"image_id": 1, "caption": "a dog", "references": ["a dog"]}]
     >>> aggregation("bleu-1")(rows)

@@ -14,7 +14,7 @@ ANNOTATIONS = "pycocotools"
 
 
 def install(*, pycocotools: bool = False) -> None:
-    """Lets `import pycocoevalcap` and `import pyciderevalcap`, and all imports from them, find Vericap's modules,
+    """Let `import pycocoevalcap` and `import pyciderevalcap`, and all imports from them, find Vericap's modules,
     whether or not the packages themselves are installed.
 
     Call it before anything imports them. With `pycocotools=True`, `pycocotools.coco.COCO` is Vericap's too where
@@ -35,13 +35,13 @@ def install(*, pycocotools: bool = False) -> None:
 
 
 def uninstall() -> None:
-    """Lets the same imports find what is installed under these names; what was imported before stays Vericap's."""
+    """Let the same imports find what is installed under these names; what was imported before stays Vericap's."""
     for name in [name for name in sys.modules if _package_of(name) in (*SCORERS, ANNOTATIONS) and _is_ours(name)]:
         del sys.modules[name]
 
 
 def _alias(package: str) -> None:
-    """Enters the modules of our package of this name into `sys.modules` under the original's names."""
+    """Enter the modules of our package of this name into `sys.modules` under the original's names."""
     ours = import_module(f"{HERE}.{package}")
     sys.modules[package] = ours
     for module in walk_packages(ours.__path__, f"{package}."):

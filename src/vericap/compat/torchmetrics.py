@@ -47,13 +47,13 @@ class CaptionScore(TorchMetric):
         self.add_state("statistics", default=[], dist_reduce_fx="cat")
 
     def update(self, preds: Sequence[str], target: Sequence[Sequence[str] | str]) -> None:
-        """Takes in captions, each with its references."""
+        """Take in captions, each with its references."""
         run = measured(preds, target, [self.metric], df=self.df, tokenizer=self.tokenizer)
         rows = run[self.metric.key].statistics
         self.statistics.append(torch.as_tensor(np.ascontiguousarray(rows), dtype=torch.float64, device=self.device))
 
     def compute(self) -> Any:
-        """The score of all captions so far; NaN before the first."""
+        """Return the score of all captions so far; NaN before the first."""
         if not len(self.statistics):
             return torch.tensor(float("nan"))
         rows = dim_zero_cat(self.statistics).cpu().numpy()

@@ -14,7 +14,7 @@ RewardFunction: TypeAlias = Callable[..., list[float | None]]
 
 
 def reward_function(reward: Reward, image_ids: str = "image_id", name: str | None = None) -> RewardFunction:
-    """The function to give to a trainer as `reward_funcs`.
+    """Return the function to give to a trainer as `reward_funcs`.
 
     `image_ids` is the dataset's column of image ids. A row without an image id, and one for which the metric is
     undefined, gets None, which trainers leave out. `name` is what the trainer logs the reward as.
@@ -45,7 +45,7 @@ def reward_function(reward: Reward, image_ids: str = "image_id", name: str | Non
 
 
 def text_of(completion: str | Sequence[Mapping[str, Any]]) -> str:
-    """The text of a completion: a string, or the messages of a conversation, whose assistant's texts count.
+    """Return the text of a completion: a string, or the messages of a conversation, whose assistant's texts count.
 
     >>> text_of([{"role": "assistant", "content": "a dog"}])
     'a dog'

@@ -26,7 +26,7 @@ def compute_score(
     extra_info: Mapping[str, Any] | None = None,
     **reward_kwargs: Any,
 ) -> float:
-    """The reward of one sample; see `compute_score_batch`.
+    """Return the reward of one sample; see `compute_score_batch`.
 
     >>> compute_score("coco", "a dog runs", ["a dog runs", "the dog"], metric="rouge-l")
     1.0
@@ -45,7 +45,7 @@ def compute_score_batch(
     df: Any = "coco",
     tokenizer: str = "ptb",
 ) -> list[float]:
-    """The rewards of samples.
+    """Return the rewards of samples.
 
     With `index`, a file that `Reward.save` wrote, the image is `extra_info["image_id"]`, or else the ground truth.
     Without it the ground truth is a list of reference captions, scored by `metric` with document frequencies `df`.

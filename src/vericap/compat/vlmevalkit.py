@@ -29,7 +29,7 @@ class COCO_Caption_Scorer:
         self.ref, self.gt, self.tokenizer = ref, gt, tokenizer
 
     def compute_scores(self) -> dict[str, Any]:
-        """The keys and the scale of the original."""
+        """Return the keys and the scale of the original."""
         if self.ref.keys() != self.gt.keys():
             odd = sorted(map(str, self.ref.keys() ^ self.gt.keys()))[0]
             raise InputError(f"{odd!r} is in one of ref and gt alone", field="ref", fix="give both the same ids")

@@ -1,4 +1,4 @@
-"""What ships: where it is, and where each file comes from."""
+"""The files that ship: their folder, and the source of each file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Resource:
 
 
 def listing(folder: Path = FOLDER) -> list[Resource]:
-    """Every file that ships, with what SOURCES.toml says of it.
+    """Return every file that ships, with what SOURCES.toml says of it.
 
     >>> [resource.licence for resource in listing() if resource.path == "demo/strong.json"]
     ['CC0-1.0']

@@ -57,7 +57,7 @@ def chosen_way(fastest: int) -> int:
 
 
 def kernel_names() -> list[str]:
-    """The kernels, by name.
+    """Return the kernels, by name.
 
     >>> "edits" in kernel_names()
     True
@@ -66,11 +66,11 @@ def kernel_names() -> list[str]:
 
 
 def is_compiled(kernel: str) -> bool:
-    """Whether one kernel runs compiled."""
+    """Return whether one kernel runs compiled."""
     spec = find_spec(f"{__name__}.{kernel}")
     return spec is not None and isinstance(spec.loader, ExtensionFileLoader)
 
 
 def compiled() -> bool:
-    """Whether all kernels run compiled."""
+    """Return whether all kernels run compiled."""
     return all(map(is_compiled, kernel_names()))

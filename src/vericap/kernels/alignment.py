@@ -186,9 +186,8 @@ class Aligner:
         self.parent, self.choice = ROWS.zeros(self.beam, np.int32), ROWS.zeros(self.beam, np.int32)
 
     def align(self, captions: NDArray[np.int32], references: NDArray[np.int32]) -> NDArray[np.int32]:
-        """The statistics of pairs of rows, array [pairs, 23]: words and function words of both; for each of the
-        four modules content words matched of both, function words matched of both; chunks; words matched of both.
-        """
+        """Return the statistics of pairs of rows, array [pairs, 23]: words and function words of both; for each of the
+        four modules content words matched of both, function words matched of both; chunks; words matched of both."""
         statistics = np.zeros((len(captions), STATISTICS), np.int32)
         done, pairs = 0, len(captions)
         flat = statistics.reshape(-1)
@@ -200,7 +199,8 @@ class Aligner:
         return statistics
 
     def alignment(self) -> tuple[list[tuple[int, int, int, int, int]], int]:
-        """The last pair's matches (reference start, words, caption start, words, module) in order, and chunks."""
+        """Return the last pair's matches (reference start, words, caption start, words, module) in order, and
+        chunks."""
         links, start = [], 0
         for i in range(self.link_count):
             match = self.links[i]
@@ -240,7 +240,7 @@ class Aligner:
     @cython.nogil
     @cython.exceptval(check=False)
     def _place(self, row: cython.Py_ssize_t) -> cython.void:
-        """Makes the phrases and the synsets of a caption findable by number."""
+        """Make the phrases and the synsets of a caption findable by number."""
         at: cython.Py_ssize_t
         start: cython.Py_ssize_t
         if self.placed == row:
@@ -260,7 +260,7 @@ class Aligner:
     @cython.nogil
     @cython.exceptval(check=False)
     def _place_synsets(self, row: cython.Py_ssize_t, there: cython.bint) -> cython.void:
-        """Puts the synsets of a caption in their places, or takes them out."""
+        """Put the synsets of a caption in their places, or take them out."""
         j: cython.Py_ssize_t
         at: cython.Py_ssize_t
         word: cython.Py_ssize_t
@@ -281,7 +281,7 @@ class Aligner:
     @cython.nogil
     @cython.exceptval(check=False)
     def _find_matches(self, row: cython.Py_ssize_t) -> cython.bint:
-        """All matches; false if there is not enough room for them."""
+        """Return all matches; false if there is not enough room for them."""
         i: cython.int
         j: cython.int
         form: cython.int
@@ -405,7 +405,7 @@ class Aligner:
     @cython.nogil
     @cython.exceptval(check=False)
     def _sink(self, group: cython.Py_ssize_t, by_words: cython.bint) -> cython.void:
-        """Puts the last match in order among those from `group` on."""
+        """Put the last match in order among those from `group` on."""
         at: cython.Py_ssize_t = self.matches - 1
         words: cython.int = self.match_words[at]
         start: cython.int = self.match_start[at]
@@ -452,7 +452,7 @@ class Aligner:
     @cython.nogil
     @cython.exceptval(check=False)
     def _weigh(self) -> cython.void:
-        """What each match adds to the rank of a path, and the words of the caption that it covers."""
+        """Compute what each match adds to the rank of a path, and the words of the caption that it covers."""
         match: cython.int
         words: cython.longlong
         self.width = (self.n + 63) >> 6
@@ -468,7 +468,7 @@ class Aligner:
     @cython.nogil
     @cython.exceptval(check=False)
     def _fix(self) -> cython.void:
-        """Finds the positions whose only match covers words that no other match covers."""
+        """Find the positions whose only match covers words that no other match covers."""
         i: cython.int
         k: cython.int
         match: cython.int
@@ -496,7 +496,7 @@ class Aligner:
     @cython.nogil
     @cython.exceptval(check=False)
     def _free(self, path: cython.int, match: cython.int) -> cython.bint:
-        """Whether no word of the caption that a match covers is used."""
+        """Return whether the words of the caption that a match covers are all unused."""
         j: cython.int
         if self.width == 1:
             return not self.used[path] & self.match_bits[match]
@@ -512,7 +512,7 @@ class Aligner:
     def _offer(
         self, path: cython.int, choice: cython.int, rank: cython.longlong, distance: cython.longlong
     ) -> cython.void:
-        """Keeps a continuation if it is among the best; of equals the one that came first."""
+        """Keep a continuation if it is among the best; of equals the one that came first."""
         at: cython.int = self.count
         if at == self.beam:
             at -= 1
@@ -538,7 +538,7 @@ class Aligner:
     @cython.nogil
     @cython.exceptval(check=False)
     def _rank_with(self, path: cython.int, match: cython.int) -> cython.longlong:
-        """The rank of a path with one match more."""
+        """Return the rank of a path with one match more."""
         rank: cython.longlong = self.path_rank[path] + self.match_rank[match]
         return rank + (self.follows[path] >= 0 and self.follows[path] != self.match_start[match])
 
@@ -586,8 +586,8 @@ class Aligner:
     @cython.nogil
     @cython.exceptval(check=False)
     def _go_on(self, i: cython.int, taken: cython.int) -> cython.int:
-        """All paths at a position where each has one continuation: they stay where they are, and are put in order
-        again. Returns how many entries `taken_match` has after that."""
+        """Extend all paths at a position where each has one continuation: they stay where they are, and are put in
+        order again. Return the number of entries of `taken_match` after that."""
         k: cython.int
         at: cython.int
         path: cython.int
@@ -610,7 +610,7 @@ class Aligner:
     @cython.nogil
     @cython.exceptval(check=False)
     def _go_on_with(self, i: cython.int, path: cython.int, match: cython.int, taken: cython.int) -> cython.int:
-        """Adds the only match of a position, which no other match touches, to a path."""
+        """Add the only match of a position, which no other match touches, to a path."""
         self.path_rank[path] = self._rank_with(path, match)
         self.distance[path] += abs(i - self.match_start[match])
         return self._add_link(i, path, match, taken)
@@ -655,7 +655,7 @@ class Aligner:
     @cython.nogil
     @cython.exceptval(check=False)
     def _best(self) -> cython.int:
-        """The best of the paths, with their open chunks closed; of equals the first."""
+        """Return the best of the paths, with their open chunks closed; of equals the first."""
         k: cython.int
         path: cython.int = self.order[0]
         for k in range(self.paths):
@@ -669,7 +669,7 @@ class Aligner:
     @cython.nogil
     @cython.exceptval(check=False)
     def _list_links(self, path: cython.int) -> cython.void:
-        """Puts the matches of a path, which are linked from the last to the first, in order."""
+        """Put the matches of a path, which are linked from the last to the first, in order."""
         k: cython.int
         taken: cython.int = self.taken[path]
         self.link_chunks = self.path_rank[path] & (SUM - 1)
@@ -687,7 +687,7 @@ class Aligner:
     @cython.nogil
     @cython.exceptval(check=False)
     def _take(self, i: cython.int, k: cython.int, path: cython.int, taken: cython.int) -> cython.int:
-        """Makes continuation k a path; returns how many entries `taken_match` has after that."""
+        """Make continuation k a path; return the number of entries of `taken_match` after that."""
         j: cython.int
         source: cython.int = self.parent[k]
         for j in range(self.width):
@@ -704,7 +704,7 @@ class Aligner:
     @cython.nogil
     @cython.exceptval(check=False)
     def _add_link(self, i: cython.int, path: cython.int, match: cython.int, taken: cython.int) -> cython.int:
-        """Puts a match at position i on a path; returns how many entries `taken_match` has after that."""
+        """Put a match at position i on a path; return the number of entries of `taken_match` after that."""
         j: cython.int
         one: cython.ulonglong = 1
         self.follows[path] = self.match_start[match] + self.match_caption_words[match]

@@ -19,7 +19,7 @@ ARC_RIGHT = cython.declare(cython.int, 3)
 
 
 def projective_heads(scores: NDArray[np.float64]) -> NDArray[np.int32]:
-    """The heads of the best trees: of all projective trees with a single root the one with the highest sum.
+    """Return the heads of the best trees: of all projective trees with a single root the one with the highest sum.
 
     `scores[b, d, h]` is the score of head h for word d in sentence b; h = 0 is the root, h = j + 1 is word j.
     Gives heads [b, d] in the same numbering. Of equal trees the first found wins, so the answer depends on the
@@ -48,7 +48,7 @@ def _best_cut(
     width: cython.Py_ssize_t,
     step: cython.Py_ssize_t,
 ) -> cython.Py_ssize_t:
-    """The first k under `width` at which before[row + k] + after[column + k * step] is largest."""
+    """Return the first k under `width` at which before[row + k] + after[column + k * step] is largest."""
     k: cython.Py_ssize_t
     cut: cython.Py_ssize_t = 0
     best: cython.double = before[row] + after[column]
@@ -99,7 +99,7 @@ class Decoder:
 
     @cython.ccall
     def decode(self, scores: cython.const[cython.double][::1], heads: cython.int[::1]) -> cython.void:
-        """Writes the heads of the best tree of each sentence."""
+        """Write the heads of the best tree of each sentence."""
         n: cython.Py_ssize_t = self.n
         size: cython.Py_ssize_t = n * (n + 1)
         b: cython.Py_ssize_t
@@ -113,7 +113,7 @@ class Decoder:
     @cython.nogil
     @cython.exceptval(check=False)
     def _fill(self) -> cython.void:
-        """Fills the tables, short spans first."""
+        """Fill the tables, short spans first."""
         n: cython.Py_ssize_t = self.n
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t
@@ -159,7 +159,7 @@ class Decoder:
     @cython.nogil
     @cython.exceptval(check=False)
     def _read(self, heads: cython.int[::1]) -> cython.void:
-        """Chooses the root, and follows the cuts down from its two halves."""
+        """Choose the root, and follow the cuts down from its two halves."""
         n: cython.Py_ssize_t = self.n
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t

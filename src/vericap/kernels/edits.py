@@ -58,7 +58,7 @@ def best_edits(
 
 
 def edit_script(candidate: list[int], reference: list[int]) -> tuple[list[tuple[int, int, int]], list[tuple[int, int]]]:
-    """The shifts that the greedy search makes, and how the shifted candidate lines up with the reference.
+    """Return the shifts that the greedy search makes, and how the shifted candidate lines up with the reference.
 
     A shift (start, words, to) takes a block of words out of the caption as the shifts before left it and puts
     it back so that it begins at `to`. The alignment is a list of positions (in the shifted candidate, in the
@@ -250,7 +250,7 @@ class Editor:
     def lower_bound(
         self, references: cython.const[cython.int][::1], start: cython.Py_ssize_t, end: cython.Py_ssize_t
     ) -> cython.int:
-        """The longer length less the words in common: each word left over costs an edit, shifts or not."""
+        """Return the longer length less the words in common: each word left over costs an edit, shifts or not."""
         j: cython.Py_ssize_t
         common: cython.int = 0
         for j in range(start, end):
@@ -385,7 +385,7 @@ class Editor:
     @cython.nogil
     @cython.exceptval(check=False)
     def destination(self, start: cython.int, length: cython.int, target: cython.int) -> cython.int:
-        """Where a block begins once it is shifted to a target position.
+        """Return the start of a block after it is shifted to a target position.
 
         A target inside the block or at its end counts from the block's start: that is how tercom moves it.
         """
@@ -472,7 +472,7 @@ class Editor:
     @cython.nogil
     @cython.exceptval(check=False)
     def lay_out_rows(self) -> cython.void:
-        """Which cells of each row are within the beam around the diagonal."""
+        """Compute the cells of each row within the beam around the diagonal."""
         n: cython.int = self.word_count
         m: cython.int = self.reference_count
         i: cython.int

@@ -50,7 +50,7 @@ def ways() -> int:
 
 
 def fits(size: int, inner: int, heads: int) -> bool:
-    """Whether `run_layers` takes a network of these sizes: whole blocks and lanes.
+    """Return whether `run_layers` takes a network of these sizes: whole blocks and lanes.
 
     >>> fits(384, 1536, 12), fits(24, 52, 4)
     (True, False)
@@ -71,7 +71,7 @@ def blocks(weights: Whole) -> Whole:
 
 
 def in_lines(weights: Whole) -> Whole:
-    """A copy of weights at the start of a line of memory: a vector of them never lies across two."""
+    """Return a copy of weights at the start of a line of memory: a vector never crosses two lines."""
     memory = np.empty(weights.size + COLUMNS, np.int8)
     skip = -memory.ctypes.data % COLUMNS
     found = memory[skip : skip + weights.size]

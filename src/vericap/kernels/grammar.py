@@ -33,7 +33,7 @@ _CANDIDATE = cython.declare(cython.double, -1e8)
 @cython.nogil
 @cython.exceptval(check=False)
 def _slot(high: cython.Py_ssize_t, low: cython.Py_ssize_t, mask: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """The place of a feature's weight; both numbers are under 2³¹, so nothing overflows."""
+    """Return the place of a feature's weight; both numbers are under 2³¹, so nothing overflows."""
     mixed: cython.Py_ssize_t = low * 1640531527 + high * 1215752137
     mixed = mixed ^ (mixed >> 23)
     return (mixed >> 9) & mask
@@ -222,7 +222,7 @@ class Grammar:
         closed: NDArray[np.int32],
         words: NDArray[np.int32],
     ) -> float:
-        """Adds a step to the weight of each feature of a tree, for training, and gives the tree's score after it."""
+        """Add a step to the weight of each feature of a tree, for training, and return the tree's score after it."""
         if self.is_small and step:
             raise ValueError("weights of 16 bits cannot be trained: give them as float32")
         n: cython.Py_ssize_t = len(tags)
@@ -262,7 +262,7 @@ class Grammar:
     @cython.nogil
     @cython.exceptval(check=False)
     def _weight(self, add: cython.float, high: cython.Py_ssize_t, low: cython.Py_ssize_t) -> cython.double:
-        """The weight of a feature, which is told by two numbers."""
+        """Return the weight of a feature, which is given by two numbers."""
         at: cython.Py_ssize_t = _slot(high, low, self.mask)
         if self.is_small:
             return self.small[at]
@@ -288,7 +288,7 @@ class Grammar:
         mark: cython.Py_ssize_t,
         word: cython.Py_ssize_t,
     ) -> cython.double:
-        """A head takes a dependent, beyond its nearest sibling."""
+        """Return the score of a head that takes a dependent, beyond its nearest sibling."""
         score: cython.double = self._pair(
             add, head_tag, head_relation, head_mark, head_word, side, tag, relation, mark, word
         )
@@ -313,7 +313,7 @@ class Grammar:
         mark: cython.Py_ssize_t,
         word: cython.Py_ssize_t,
     ) -> cython.double:
-        """What of `_event` is the same for all siblings."""
+        """Return the part of `_event` that is the same for all siblings."""
         head: cython.Py_ssize_t = (((head_tag << 6) | head_relation) << 1) | side
         child: cython.Py_ssize_t = (tag << 6) | relation
         lexical: cython.Py_ssize_t = (head_tag << 10) | head_word
@@ -342,7 +342,7 @@ class Grammar:
         mark: cython.Py_ssize_t,
         word: cython.Py_ssize_t,
     ) -> cython.double:
-        """What of `_event` hangs on the sibling."""
+        """Return the part of `_event` that depends on the sibling."""
         head: cython.Py_ssize_t = (((head_tag << 6) | head_relation) << 1) | side
         child: cython.Py_ssize_t = (tag << 6) | relation
         marked_child: cython.Py_ssize_t = (child << 2) | (mark & 3)
@@ -370,7 +370,7 @@ class Grammar:
         side: cython.Py_ssize_t,
         sibling: cython.Py_ssize_t,
     ) -> cython.double:
-        """A head takes no more dependents on a side."""
+        """Return the score of a head that takes no more dependents on a side."""
         head: cython.Py_ssize_t = (((tag << 6) | relation) << 1) | side
         score: cython.double = self._weight(add, 7 << 20 | (head << 4) | mark, sibling)
         score += self._weight(add, 8 << 20 | (head << 2) | (mark >> 2), (word << 6) | sibling)
@@ -388,7 +388,7 @@ class Grammar:
         relation: cython.Py_ssize_t,
         mark: cython.Py_ssize_t,
     ) -> cython.double:
-        """A word is in a state."""
+        """Return the score of a word in a state."""
         score: cython.double = self._weight(add, 9 << 20 | word, tag)
         score += self._weight(add, 10 << 20 | word, (tag << 6) | relation)
         score += self._weight(add, 11 << 20, (((tag << 6) | relation) << 4) | mark)
@@ -399,7 +399,7 @@ class Grammar:
     @cython.nogil
     @cython.exceptval(check=False)
     def _size(self, word: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """How many states a word has."""
+        """Return the number of states of a word."""
         return self.start[word + 1] - self.start[word]
 
     @cython.cfunc
@@ -409,7 +409,7 @@ class Grammar:
     def _cell(
         self, side: cython.Py_ssize_t, head: cython.Py_ssize_t, end: cython.Py_ssize_t, state: cython.Py_ssize_t
     ) -> cython.Py_ssize_t:
-        """The cell of the words from a head, in its state, to the end of one side."""
+        """Return the cell of the words from a head, in its state, to the end of one side."""
         first: cython.Py_ssize_t = self.start[head]
         return side * self.cells + first * self.n + end * (self.start[head + 1] - first) + state
 
@@ -430,7 +430,7 @@ class Grammar:
     @cython.nogil
     @cython.exceptval(check=False)
     def _count_pairs(self) -> cython.Py_ssize_t:
-        """How many pairs of a tag and a relation the words may have."""
+        """Return the number of pairs of a tag and a relation that words may have."""
         i: cython.Py_ssize_t
         t: cython.Py_ssize_t
         r: cython.Py_ssize_t
@@ -481,7 +481,7 @@ class Grammar:
     @cython.nogil
     @cython.exceptval(check=False)
     def _write_states(self) -> cython.Py_ssize_t:
-        """Writes the states; gives their number, -1 if a word has none."""
+        """Write the states and return their number, -1 if a word has none."""
         i: cython.Py_ssize_t
         t: cython.Py_ssize_t
         r: cython.Py_ssize_t
@@ -515,7 +515,7 @@ class Grammar:
     @cython.nogil
     @cython.exceptval(check=False)
     def _fill(self) -> cython.void:
-        """Fills all cells, short spans first."""
+        """Fill all cells, short spans first."""
         n: cython.Py_ssize_t = self.n
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t
@@ -638,7 +638,7 @@ class Grammar:
         state: cython.Py_ssize_t,
         extra: cython.double,
     ) -> cython.void:
-        """Adds what is the same for all cuts to an arc of two states, and lists it."""
+        """Add what is the same for all cuts to an arc of two states, and list it."""
         marked: cython.Py_ssize_t
         at: cython.Py_ssize_t
         for marked in range(2):
@@ -785,7 +785,7 @@ class Grammar:
     @cython.nogil
     @cython.exceptval(check=False)
     def _read(self, tree: cython.int[:, ::1]) -> cython.Py_ssize_t:
-        """Writes the best tree and gives its root, -1 if there is none."""
+        """Write the best tree and return its root, -1 if there is none."""
         n: cython.Py_ssize_t = self.n
         i: cython.Py_ssize_t
         s: cython.Py_ssize_t
@@ -855,7 +855,7 @@ class Grammar:
     @cython.nogil
     @cython.exceptval(check=False)
     def _trace(self, tree: cython.int[:, ::1]) -> cython.void:
-        """Follows the best entries from the two halves of the root, which are on the stack."""
+        """Follow the best entries from the two halves of the root, which are on the stack."""
         side: cython.Py_ssize_t
         head: cython.Py_ssize_t
         end: cython.Py_ssize_t

@@ -32,7 +32,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class Occurrences:
-    """Where phrases of a trie occur in some captions: those of row r are `rows[r]:rows[r + 1]` of `start`, `length` and
+    """Occurrences of a trie's phrases in captions: those of row r are `rows[r]:rows[r + 1]` of `start`, `length` and
     `node`, by start, then length."""
 
     rows: NDArray[np.int64]
@@ -42,7 +42,7 @@ class Occurrences:
 
     @classmethod
     def join(cls, several: Sequence[Occurrences]) -> Occurrences:
-        """Those of several lots of captions, one lot after the other."""
+        """Return those of several lots of captions, one lot after the other."""
         rows = offsets_of(np.concatenate([np.diff(each.rows) for each in several]))
         start, length, node = (
             np.concatenate([getattr(each, name) for each in several]) for name in ("start", "length", "node")
@@ -50,7 +50,7 @@ class Occurrences:
         return cls(rows, start, length, node)
 
     def window(self, first: int, last: int) -> Occurrences:
-        """Those of the rows first … last - 1."""
+        """Return those of the rows first … last - 1."""
         part = slice(self.rows[first], self.rows[last])
         rows = self.rows[first : last + 1] - self.rows[first]
         return Occurrences(rows, self.start[part], self.length[part], self.node[part])
@@ -95,7 +95,7 @@ def _ones(word: cython.ulonglong) -> cython.int:
 @cython.nogil
 @cython.exceptval(check=False)
 def _lowest(word: cython.ulonglong) -> cython.int:
-    """The place of the lowest bit set."""
+    """Return the place of the lowest bit set."""
     return _ones((word & (~word + 1)) - 1)
 
 
@@ -141,7 +141,7 @@ class Trie:
     @cython.nogil
     @cython.exceptval(check=False)
     def root(self, word: cython.int) -> cython.Py_ssize_t:
-        """The node of a phrase of one word, -1 if there is none."""
+        """Return the node of a phrase of one word, -1 if there is none."""
         return -1 if word < 0 else self.roots[word]
 
     @cython.cfunc
@@ -156,7 +156,7 @@ class Trie:
     @cython.nogil
     @cython.exceptval(check=False)
     def child(self, node: cython.Py_ssize_t, word: cython.uint) -> cython.Py_ssize_t:
-        """The child of a node with this word, -1 if there is none."""
+        """Return the child of a node with this word, -1 if there is none."""
         bits: cython.ulonglong = self.internal[node >> 6]
         bit: cython.ulonglong = ONE << (node & 63)
         if not bits & bit:
@@ -189,7 +189,7 @@ class Trie:
     @cython.nogil
     @cython.exceptval(check=False)
     def search(self, first: cython.Py_ssize_t, last: cython.Py_ssize_t, word: cython.uint) -> cython.Py_ssize_t:
-        """The node with a word among siblings first … last - 1, -1 if there is none."""
+        """Return the node with a word among siblings first … last - 1, -1 if there is none."""
         low: cython.Py_ssize_t = first
         high: cython.Py_ssize_t = last
         middle: cython.Py_ssize_t
@@ -254,7 +254,7 @@ class Finder:
         self.target = ROWS.zeros(self.most_targets, np.int32)
 
     def find(self, captions: Ragged, longest: int) -> Occurrences:
-        """Every phrase of the trie, which has phrases of at most `longest` words."""
+        """Return every phrase of the trie, which has phrases of at most `longest` words."""
         most = len(captions.values) * longest
         if most > self.room.shape[1]:
             self.room = np.empty((3, most), np.int32)
@@ -264,7 +264,7 @@ class Finder:
         return Occurrences(row_ends, *(each[: row_ends[len(captions)]].copy() for each in self.room))
 
     def relate(self, occurrences: Occurrences) -> Phrases:
-        """The phrases that occur, numbered in that order, and which of them are paraphrases of each other."""
+        """Return the phrases that occur, numbered in that order, and which of them are paraphrases of each other."""
         number = np.empty(len(occurrences.node), np.int32)
         self.node_of = ROWS.view(np.empty(len(number), np.int32))
         self._number(ROWS.view(occurrences.node), ROWS.view(number))
@@ -317,7 +317,8 @@ class Finder:
     @cython.nogil
     @cython.exceptval(check=False)
     def _child(self, node: cython.ulonglong, word: cython.ulonglong) -> cython.Py_ssize_t:
-        """The child of a node with this word, -1 if there is none: captions ask for the same ones again and again."""
+        """Return the child of a node with this word, -1 if there is none: captions ask for the same ones again and
+        again."""
         question: cython.ulonglong = (node << 32) + word + 1
         place: cython.Py_ssize_t = ((node * 31 + word) * MIX & WORD) >> (64 - ANSWER_BITS)
         if self.asked[place] != question:
@@ -349,8 +350,8 @@ class Finder:
 
     @cython.cfunc
     def _find_paraphrases(self, phrase: cython.Py_ssize_t, ends: cython.longlong[::1]) -> cython.Py_ssize_t:
-        """For each phrase from this one on the numbers of its paraphrases that were found as well, by length and then
-        words; returns the first phrase for which there was no room."""
+        """Write for each phrase from this one on the numbers of its paraphrases that were found as well, by length and
+        then words; return the first phrase for which there was no room."""
         count: cython.Py_ssize_t
         with cython.nogil:
             while phrase < self.different:
@@ -387,7 +388,7 @@ class Finder:
     @cython.nogil
     @cython.exceptval(check=False)
     def _decode(self, node: cython.longlong, count: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Reads the list of one node; returns how many paraphrases were found up to its end, -1 if there may not be
+        """Read the list of one node; return the number of paraphrases found up to its end, -1 if there may not be
         enough room for them."""
         bits: cython.ulonglong = self.targets.source[node >> 6]
         bit: cython.ulonglong = ONE << (node & 63)

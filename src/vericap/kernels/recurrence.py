@@ -61,7 +61,7 @@ def gate_inputs(
     recurrent: Array,
     recurrent_scale: Array,
 ) -> None:
-    """What goes into the gates' tanh at a step: recurrent ← recurrent · scale + (input · scale + bias).
+    """Compute the input of the gates' tanh at a step: recurrent ← recurrent · scale + (input · scale + bias).
 
     `inputs` [word, 2, gates × size] and `recurrent` [2, sentence, gates × size] are products of whole numbers; scales
     and bias are [2, gates × size].

@@ -1,5 +1,5 @@
-"""What a transformer does to each number between its matrix products: GELU, layer normalisation and the two halves of a
-softmax, each in one pass over memory where NumPy takes many.
+"""The operations of a transformer on each number between its matrix products: GELU, layer normalisation and the two
+halves of a softmax, each in one pass over memory where NumPy takes many.
 
 Compiled, the loops go over rows and columns one by one; in Python a loop over rows, or over columns that do not depend
 on each other, has a single turn whose index stands for all of them, so that the same line is one of NumPy. Operations

@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 
 
 def transport(supply: Counts, demand: Counts, cost: Floats) -> tuple[float, Floats]:
-    """The least cost of moving one bag into another, each of mass 1, and what moves where, array [m, n].
+    """Return the least cost of moving one bag into another, each of mass 1, and the flow, array [m, n].
 
     $$ \\min_{T \\ge 0} \\sum_{ij} T_{ij} c_{ij}, \\quad \\sum_j T_{ij} = a_i / \\sum a, \\quad
        \\sum_i T_{ij} = b_j / \\sum b $$
@@ -38,7 +38,7 @@ def transport(supply: Counts, demand: Counts, cost: Floats) -> tuple[float, Floa
 
 
 def distances(supply: Counts, demand: Counts, offsets: Counts, cost: Floats, smallest: bool = False) -> Floats:
-    """The least cost of moving one bag into each of several, which stand side by side: bag k has the counts
+    """Return the least cost of moving one bag into each of several, side by side: bag k has the counts
     `demand[offsets[k]:offsets[k + 1]]` and these columns of `cost`. A bag without words costs infinity.
 
     `smallest`: only the smallest is asked for. Moving every word to its nearest, on either side, never costs more
@@ -114,13 +114,13 @@ class Mover:
         self.column_price, self.column_distance, self.bound = real[:n], real[n : 2 * n], real[2 * n :]
 
     def costs(self, smallest: bool) -> Floats:
-        """The cost of each bag; with `smallest`, NaN for those that cannot be it."""
+        """Return the cost of each bag; with `smallest`, NaN for those that cannot be it."""
         out = np.full(self.bags, np.nan)
         self._move_all(smallest, ROWS.view(out))
         return out
 
     def moved(self) -> Counts:
-        """The flow to the last bag solved."""
+        """Return the flow to the last bag solved."""
         return np.asarray(self.flow, np.int64)
 
     @cython.cfunc
@@ -148,7 +148,8 @@ class Mover:
     @cython.nogil
     @cython.exceptval(check=False)
     def _relaxed(self, first: cython.Py_ssize_t, last: cython.Py_ssize_t) -> cython.double:
-        """The larger of two lower bounds: all that is supplied, and all that is demanded, goes where it is nearest."""
+        """Return the larger of two lower bounds: all that is supplied, and all that is demanded, goes where it is
+        nearest."""
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t
         near: cython.double
@@ -177,7 +178,7 @@ class Mover:
     @cython.nogil
     @cython.exceptval(check=False)
     def _nearest(self, column: cython.Py_ssize_t) -> cython.double:
-        """The least cost in a column."""
+        """Return the least cost in a column."""
         i: cython.Py_ssize_t
         near: cython.double = self.cost[column]
         for i in range(1, self.m):
@@ -188,7 +189,7 @@ class Mover:
     @cython.nogil
     @cython.exceptval(check=False)
     def _move(self, first: cython.Py_ssize_t, last: cython.Py_ssize_t) -> cython.double:
-        """The least cost of moving the bag into the one of these columns; leaves the plan in `flow`."""
+        """Return the least cost of moving the bag into the one of these columns; leaves the plan in `flow`."""
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t
         given: cython.longlong = 0
@@ -223,7 +224,7 @@ class Mover:
     @cython.nogil
     @cython.exceptval(check=False)
     def _find_column(self, start: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """The column nearest to a row, along paths that undo flow, that still takes something (Dijkstra)."""
+        """Return the column nearest to a row, along paths that undo flow, that still takes something (Dijkstra)."""
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t
         column: cython.Py_ssize_t
@@ -262,7 +263,7 @@ class Mover:
         nearest: cython.double[::1],
         price: cython.double[::1],
     ) -> cython.void:
-        """Notes which columns are nearer by way of a row, which is this far away. (Rows of columns are handed over:
+        """Note which columns are nearer by way of a row, which is this far away. (Rows of columns are handed over:
         those of an object are looked up again after each write.)"""
         j: cython.Py_ssize_t
         now: cython.double
@@ -281,7 +282,7 @@ class Mover:
     @cython.nogil
     @cython.exceptval(check=False)
     def _send(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.void:
-        """Sends from a row to a column as much as the path between them can take, and brings potentials up to date."""
+        """Send from a row to a column as much as the path between them can take, and brings potentials up to date."""
         n: cython.Py_ssize_t = self.n
         row: cython.Py_ssize_t = self.row_before[end]
         column: cython.Py_ssize_t

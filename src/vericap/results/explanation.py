@@ -1,4 +1,4 @@
-"""Why a caption has its score: one data type that the terminal, the HTML page and JSON each draw."""
+"""Explanations of a caption's score: one data type that the terminal, the HTML page and JSON each draw."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Matrix:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a caption has its score. The terminal, the HTML page and JSON each draw this one type.
+    """An explanation of a caption's score. The terminal, the HTML page and JSON each draw this one type.
 
     `values` are the parts of the formula in the order it is computed, `sections` are named lists such as the
     matched n-grams, `drawing` holds lines for a fixed-width screen (an alignment, an edit script), and `matrices`

@@ -31,7 +31,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def make_app(scorer: Scorer, limits: ServeOptions | None = None) -> Starlette:
-    """An ASGI application that answers `POST /score`, `/health`, `/metrics` and `/openapi.json`."""
+    """Return an ASGI application that answers `POST /score`, `/health`, `/metrics` and `/openapi.json`."""
     service = _Service(scorer, limits or ServeOptions())
     routes = [
         Route("/score", service.counted("/score", service.score), methods=["POST"]),
@@ -73,7 +73,7 @@ class _Service:
         yield
 
     def counted(self, path: str, endpoint: Endpoint) -> Endpoint:
-        """The endpoint with its errors as answers, and every answer counted."""
+        """Return the endpoint with its errors as answers, and every answer counted."""
 
         async def answer(request: Request) -> Response:
             start = time.perf_counter()
@@ -91,7 +91,7 @@ class _Service:
         return answer
 
     async def score(self, request: Request) -> Response:
-        """Scores for captions."""
+        """Return the scores of captions."""
         self._check_token(request)
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != "application/json":
@@ -133,7 +133,7 @@ class _Service:
 
     @contextmanager
     def _held(self) -> Iterator[_Held]:
-        """Counts the bytes of a request among those of all requests until it is answered."""
+        """Count the bytes of a request among those of all requests until it is answered."""
         held = _Held()
         self._holding.add(held)
         try:
@@ -171,7 +171,7 @@ class _Service:
         return bytes(body)
 
     async def health(self, request: Request) -> Response:
-        """Whether the server is ready."""
+        """Return whether the server is ready."""
         offered, images = list(self.scorer.offered), self.scorer.images
         return _json({"status": "ok", "vericap": __version__, "metrics": offered, "images": images})
 
@@ -181,7 +181,7 @@ class _Service:
         return PlainTextResponse(self.counters.text(), media_type="text/plain; version=0.0.4")
 
     async def openapi(self, request: Request) -> Response:
-        """The OpenAPI document."""
+        """Return the OpenAPI document."""
         return _json(self.document)
 
     def _check_token(self, request: Request) -> None:
@@ -197,7 +197,7 @@ class _Service:
 
 
 async def _http_error(request: Request, error: HTTPException) -> Response:
-    """What Starlette itself refuses: paths and methods that there are not."""
+    """Answer what Starlette itself refuses: unknown paths and methods."""
     sentences = {404: "there is no such path; see /openapi.json", 405: "the path has no such method; see /openapi.json"}
     headers = dict(error.headers or {})
     return _json({"error": sentences.get(error.status_code, str(error.detail))}, error.status_code, headers)

@@ -29,7 +29,7 @@ class Counters:
         self._buckets = [0] * (len(BUCKETS) + 1)
 
     def add(self, path: str, status: int, seconds: float, captions: int = 0) -> None:
-        """Counts a request that was answered."""
+        """Count a request that was answered."""
         with self._lock:
             self.requests[path, status] += 1
             self.captions += captions
@@ -38,7 +38,7 @@ class Counters:
                 self._buckets[sum(seconds > bound for bound in BUCKETS)] += 1
 
     def text(self) -> str:
-        """All counters as Prometheus reads them."""
+        """Return all counters as Prometheus reads them."""
         with self._lock:
             lines = [*_head("vericap_requests_total", "counter", "Requests by path and status.")]
             lines += [

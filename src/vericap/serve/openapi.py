@@ -21,7 +21,7 @@ ERRORS = {
 
 
 def openapi(limits: ServeOptions, offered: Sequence[str]) -> dict[str, Any]:
-    """The document.
+    """Return the document.
 
     >>> sorted(openapi(ServeOptions(), ["ter"])["paths"])
     ['/health', '/metrics', '/openapi.json', '/score']

@@ -1,4 +1,4 @@
-"""What a server offers, and its limits."""
+"""The options of a server, and its limits."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class ServeOptions:
 
     @property
     def is_local(self) -> bool:
-        """Whether only this machine can reach the server."""
+        """True if only this machine can reach the server."""
         try:
             return ip_address(self.host).is_loopback
         except ValueError:

@@ -1,4 +1,4 @@
-"""What a request asks: captions with references or image ids, and metrics; checked, with errors that name the place."""
+"""Requests: captions with references or image ids, and metrics; checked, with errors that name the place."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ScoreRequest:
 
 
 def read_request(body: bytes, limits: ServeOptions, offered: Sequence[str]) -> ScoreRequest:
-    """The request that a body holds.
+    """Return the request that a body holds.
 
     >>> read_request(b'{"captions": [{"caption": "a dog", "references": ["dogs"]}]}', ServeOptions(), ["ter"]).captions
     ['a dog']

@@ -10,7 +10,7 @@ from vericap.serve.options import ServeOptions
 
 
 def serve(settings: Settings, limits: ServeOptions, metrics: str, references: Any = None) -> None:
-    """Serves until it is stopped."""
+    """Serve until it is stopped."""
     try:
         import uvicorn
 

@@ -41,7 +41,7 @@ class Scorer:
 
     @classmethod
     def load(cls, settings: Settings, metrics: str = OFFERED, references: Any = None) -> Scorer:
-        """Loads references and document frequencies, and looks whether the metrics can be computed from captions."""
+        """Load references and document frequencies, and check that captions suffice for the metrics."""
         from vericap.lexicon.frequencies import resolve
 
         frequencies = resolve(settings.df, settings.tokenizer, settings.language)
@@ -64,12 +64,12 @@ class Scorer:
         return 0 if self.references is None else len(self.references.index)
 
     def warm_up(self) -> None:
-        """Loads what metrics load at their first use, so that the first request does not wait for it."""
+        """Load what metrics load at their first use, so that the first request does not wait."""
         twice = [["a dog runs on the grass", "the dog is running"]] * 2
         self.score(ScoreRequest([0, 1], ["a dog runs", "a cat sits"], [*twice]))
 
     def score(self, request: ScoreRequest) -> dict[str, Any]:
-        """The answer to a request, as a document of `vericap score --json`."""
+        """Return the answer to a request, as a document of `vericap score --json`."""
         metrics = [self.metrics[key] for key in request.metrics or self.metrics]
         ids = [row if given is None else given for row, given in enumerate(request.image_ids)]
         references = [self._references(request, row) for row in range(len(request.captions))]

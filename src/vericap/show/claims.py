@@ -1,4 +1,4 @@
-"""What a comparison shows, in sentences that can be quoted, and what it does not show."""
+"""Claims about a comparison: sentences that can be quoted, and what the data do not show."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def draw_tree(graph: SceneGraph) -> list[str]:
 
 
 def draw_svg(graph: SceneGraph, title: str = "") -> str:
-    """An SVG drawing: objects on a circle, attributes outside it, relations on arrows between the objects.
+    """Return an SVG drawing: objects on a circle, attributes outside it, relations on arrows between the objects.
 
     >>> svg = draw_svg(SceneGraph.of([("girl", "young"), ("girl", "court", "on")]), "a young girl on a court")
     >>> svg.startswith("<svg"), svg.count("<rect"), "girl" in svg
@@ -70,7 +70,7 @@ def draw_svg(graph: SceneGraph, title: str = "") -> str:
 
 
 class _Place(NamedTuple):
-    """Where an object is, and the angle that points away from the centre."""
+    """The position of an object, and the angle that points away from the centre."""
 
     x: float
     y: float
@@ -125,6 +125,6 @@ def _box(text: str, x: float, y: float, colour: str) -> str:
 
 
 def graph_json(graph: SceneGraph, caption: str) -> str:
-    """The graph as `spice(parser=graphs)` reads it back."""
+    """Return the graph as `spice(parser=graphs)` reads it back."""
     rows = [{"caption": caption, "graph": [list(map(str, each)) for each in graph.tuples()]}]
     return orjson.dumps(rows, option=orjson.OPT_INDENT_2).decode()

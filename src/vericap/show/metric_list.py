@@ -20,8 +20,8 @@ _EXAMPLE = "mean(spice,cider-r(k_r=0.5),weights=.7:.3,normalize=quantiles)"
 
 
 def metric_lines(metrics: Mapping[str, Metric], *, citations: bool = False) -> Iterator[str]:
-    """A table for each question: range and direction of each metric, what it needs, and what it looks at, which is on a
-    line of its own where the screen is narrow."""
+    """Yield a table for each question: range and direction of each metric, what it needs, and what it looks at, which
+    is on a line of its own where the screen is narrow."""
     width = max(map(len, metrics))
     needs = {key: _needs(metric) for key, metric in metrics.items()}
     ranges = {key: f"{_range(metric)} {'↑' if metric.higher_is_better else '↓'}" for key, metric in metrics.items()}
@@ -50,7 +50,7 @@ def metric_lines(metrics: Mapping[str, Metric], *, citations: bool = False) -> I
 
 
 def metric_page(metric: Metric, signature: str | None, agreement: Mapping[str, str]) -> Iterator[str]:
-    """All there is to know about a metric. `signature` is that of an example, `agreement` by benchmark."""
+    """Yield all there is to know about a metric. `signature` is that of an example, `agreement` by benchmark."""
     better = "higher is better" if metric.higher_is_better else "lower is better"
     parameters = ", ".join(f"{name}={value}" for name, value in vars(metric).items()) or "none"
     yield f"{metric.key}: {metric.summarised()}"
@@ -82,7 +82,7 @@ def _agreement(agreement: Mapping[str, str]) -> Iterator[str]:
 
 
 def _description(metric: Metric) -> list[str]:
-    """The docstring of the metric, with its formula, without what only programmers need."""
+    """Return the docstring of the metric, with its formula, without what only programmers need."""
     text = (getdoc(type(metric)) or "").partition(">>>")[0]
     kept = [part for part in text.strip().split("\n\n") if not part.lstrip().startswith("Statistics [")]
     return "\n\n".join(kept).rstrip().splitlines()
@@ -98,7 +98,7 @@ def _range(metric: Metric) -> str:
 
 
 def metric_json(metrics: Mapping[str, Metric]) -> str:
-    """A list of objects, one for each metric; a range without a bound has null there."""
+    """Return a list of objects, one for each metric; a range without a bound has null there."""
     facts = ("question", "needs", "range", "higher_is_better", "citation")
     rows = [{"key": key, **{fact: getattr(metric, fact) for fact in facts}} for key, metric in metrics.items()]
     return orjson.dumps(rows, option=orjson.OPT_INDENT_2).decode()

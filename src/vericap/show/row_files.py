@@ -15,7 +15,7 @@ from vericap.results.score_rows import ScoreRows
 
 
 def as_row_file(rows: ScoreRows, path: Path) -> Iterable[bytes]:
-    """The content of a file whose name says of which kind it is.
+    """Return the content of a file whose name says of which kind it is.
 
     >>> b"".join(as_row_file(ScoreRows({"id": [7], "spice": [0.5]}), Path("scores.jsonl")))
     b'{"id":7,"spice":0.5}\\n'
@@ -24,7 +24,7 @@ def as_row_file(rows: ScoreRows, path: Path) -> Iterable[bytes]:
 
 
 def kind_of(path: Path) -> str:
-    """The kind of a file of rows, by its name."""
+    """Return the kind of a file of rows, by its name."""
     ending = path.suffix.lower()
     if ending not in KINDS:
         raise InputError(
@@ -72,7 +72,7 @@ def _delimited(delimiter: str) -> Callable[[ScoreRows, str], Iterable[bytes]]:
 
 
 def _cell(value: Any, source: str) -> Any:
-    """A value as a cell: lists and objects as JSON, what is missing as nothing."""
+    """Return a value as a cell: lists and objects as JSON, what is missing as nothing."""
     if isinstance(value, list | dict):
         if not _fits_json(value):
             raise InputError("a value cannot be written as CSV", source=source, fix="write .parquet")

@@ -22,7 +22,7 @@ def correlate(
     names: Sequence[str] = COEFFICIENTS,
     workers: int = 1,
 ) -> dict[str, dict[str, Estimate]]:
-    """Each coefficient of each metric with the human scores, with its interval over resampled clusters.
+    """Return each coefficient of each metric with the human scores, with its interval over resampled clusters.
 
     `cluster[row]` is the image of a row, 0 … images - 1; without it every row is drawn by itself. All metrics see the
     same resamples, so that two metrics' replicates are paired. `resamples` 0 leaves the intervals out.

@@ -41,7 +41,7 @@ def interval(
 
 
 def replicates(metric: CorpusScore, statistics: Floats, cluster: NDArray[np.int64], counts: NDArray[Any]) -> Floats:
-    """The corpus score in each resample, from how often it holds each image, `counts` [resamples, images].
+    """Return the corpus score in each resample, from how often it holds each image, `counts` [resamples, images].
 
     A resample is a vector of weights, so nothing is scored again: CIDEr's document frequencies and the lengths that
     BLEU sums stay those of each caption.

@@ -1,4 +1,4 @@
-"""How far people agree with each other: what no metric can be asked to exceed."""
+"""Agreement of people with each other, which a metric cannot be expected to exceed."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Ranking:
 
     @property
     def groups(self) -> int:
-        """How many distinct values."""
+        """The number of distinct values."""
         return len(self.bounds) - 1
 
     def weigh(self, weights: Counts, cluster: NDArray[np.int64]) -> Floats:
@@ -78,7 +78,8 @@ class Level:
 
 
 def levels_of(many: Ranking, few: Ranking, cluster: NDArray[np.int64]) -> list[Level]:
-    """A level for each binary digit of the ranks in `few`, highest first: a pair belongs to the first that differs."""
+    """Return a level for each binary digit of the ranks in `few`, highest first: a pair belongs to the first that
+    differs."""
     levels = []
     for digit in reversed(range(max(few.groups - 1, 0).bit_length())):
         above = few.group[many.order] >> (digit + 1)
@@ -106,7 +107,7 @@ def levels_of(many: Ranking, few: Ranking, cluster: NDArray[np.int64]) -> list[L
 
 
 def _bounds(new: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Which run each place belongs to, and where the runs begin, with the end of the last."""
+    """Return the run of each place, and the starts of the runs, with the end of the last."""
     return np.cumsum(new) - 1, np.append(np.flatnonzero(new), len(new))
 
 

@@ -80,7 +80,7 @@ def contrast(
     resamples: int = 1000,
     seed: int = 0,
 ) -> Contrast:
-    """The contrast, not yet corrected: `corrected` is p."""
+    """Return the contrast, not yet corrected: `corrected` is p."""
     if test not in TESTS:
         raise InputError(f"no test is called {test!r}", field="test", fix=f"use one of {', '.join(TESTS)}")
     apart = better_by(metric, system, against, images)

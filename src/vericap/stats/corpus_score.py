@@ -1,4 +1,4 @@
-"""What statistics need to know of a metric: how it makes a corpus score from the captions' statistics."""
+"""The part of a metric that statistics need: a corpus score from the captions' statistics."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ class CorpusScore(Protocol):
     def higher_is_better(self) -> bool: ...
 
     def aggregate(self, statistics: Floats, weights: Floats | None = None) -> float:
-        """The corpus score of statistics [captions, k]; weight w counts a caption w times."""
+        """Return the corpus score of statistics [captions, k]; weight w counts a caption w times."""
         ...
 
     def aggregates(self, statistics: Floats, weights: Floats) -> Floats:
-        """The corpus score under each row of weights [resamples, captions]."""
+        """Return the corpus score under each row of weights [resamples, captions]."""
         ...

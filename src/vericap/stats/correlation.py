@@ -101,7 +101,7 @@ class Paired:
         self.many, self.few = (many, few) if many.groups >= few.groups else (few, many)
 
     def coefficients(self, weights: ArrayLike | None = None, names: Sequence[str] = COEFFICIENTS) -> dict[str, Floats]:
-        """Each coefficient in each sample, arrays [samples]; without weights, of the rows as they are."""
+        """Return each coefficient in each sample, arrays [samples]; without weights, of the rows as they are."""
         counts = np.ones((1, self.clusters)) if weights is None else np.asarray(weights)
         if counts.ndim != 2 or counts.shape[1] < self.clusters:
             raise InputError(f"weights of {counts.shape}", fix=f"give an array [samples, {self.clusters} clusters]")
@@ -121,7 +121,7 @@ class Paired:
         return found
 
     def _ranked(self, weights: Counts, names: Sequence[str]) -> dict[str, Floats]:
-        """The coefficients that look at order alone."""
+        """Return the coefficients that look at order alone."""
         if not {"kendall_b", "kendall_c", "spearman"} & set(names):
             return {}
         many = self.many.weigh(weights, self.cluster)

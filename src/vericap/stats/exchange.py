@@ -21,7 +21,8 @@ def exchange_test(
     resamples: int = 1000,
     seed: int = 0,
 ) -> float:
-    """Two-sided p of the difference between two corpus scores; `first` and `second` are statistics [captions, k].
+    """Return two-sided p of the difference between two corpus scores; `first` and `second` are statistics [captions,
+    k].
 
     An exchange gives the captions of an image to the other captioner; both corpus scores are computed again from
     weights of 0 and 1, so metrics that sum over the corpus (BLEU, METEOR) are tested as what they are.

@@ -126,7 +126,7 @@ def exchanged(
 
 
 def swaps(clusters: int, resamples: int, seed: int) -> Iterator[NDArray[np.bool_]]:
-    """Which clusters change places, blocks [some resamples, clusters]."""
+    """Yield the clusters that change places, blocks [some resamples, clusters]."""
     random = np.random.default_rng(seed)
     size = max(1, _BLOCK // max(clusters, 1))
     for start in range(0, resamples, size):

@@ -47,7 +47,7 @@ def pairwise_accuracy(
 
 
 def calibrate(scores: ArrayLike, human: ArrayLike, group: ArrayLike | None = None, *, seed: int = 0) -> Calibrated:
-    """The threshold with the highest accuracy, the smallest of equals; every difference that occurs is tried.
+    """Return the threshold with the highest accuracy, the smallest of equals; every difference that occurs is tried.
 
     >>> found = calibrate([0.1, 0.2, 0.9], [1, 1, 3])
     >>> round(found.threshold, 6), found.accuracy, found.pairs
@@ -71,7 +71,8 @@ def calibrate(scores: ArrayLike, human: ArrayLike, group: ArrayLike | None = Non
 def _pairs(
     scores: ArrayLike, human: ArrayLike, group: ArrayLike | None, seed: int
 ) -> tuple[Floats, NDArray[np.bool_], NDArray[np.bool_], Floats]:
-    """Of each pair: distance of the scores, whether people tie it, whether metric and people agree, its weight."""
+    """Return for each pair: distance of the scores, whether people tie it, whether metric and people agree, its
+    weight."""
     metric, people = np.asarray(scores, np.float64), np.asarray(human, np.float64)
     if metric.shape != people.shape:
         raise InputError(f"{len(metric)} scores but {len(people)} human ratings", fix="give one of each per row")
@@ -88,7 +89,7 @@ def _pairs(
 def _pairs_of_groups(
     rows: NDArray[np.int64], group: NDArray[np.int64], seed: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """All pairs of rows inside groups, or as many as are tractable, drawn at random."""
+    """Return all pairs of rows inside groups, or as many as are tractable, drawn at random."""
     rows = rows[np.argsort(group, kind="stable")]
     sizes = np.bincount(group)
     sizes = sizes[sizes > 0]

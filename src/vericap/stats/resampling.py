@@ -36,7 +36,7 @@ def clusters_of(labels: Iterable[Hashable]) -> NDArray[np.int64]:
 
 
 def draw(clusters: int, resamples: int, seed: int) -> NDArray[Any]:
-    """How often each resample holds each cluster, whole numbers [resamples, clusters]; each row sums to `clusters`.
+    """Return how often each resample holds each cluster, integers [resamples, clusters]; each row sums to `clusters`.
 
     >>> counts = draw(5, 1000, seed=0)
     >>> counts.shape, set(counts.sum(axis=1).tolist()), bool(abs(counts.mean(axis=0) - 1).max() < 0.15)
@@ -56,7 +56,7 @@ def draw(clusters: int, resamples: int, seed: int) -> NDArray[Any]:
 
 
 def estimate(value: float, replicates: Floats, level: float = 0.95) -> Estimate:
-    """The value with its percentile interval; resamples in which it is undefined are left out.
+    """Return the value with its percentile interval; resamples in which it is undefined are left out.
 
     >>> estimate(2.0, np.array([1.0, 2.0, 3.0, np.nan]), level=0.5).interval
     (1.5, 2.5)

@@ -1,4 +1,4 @@
-"""Which rows of a table beat which others: all pairs tested, corrected, and shown as superscript letters."""
+"""Significance in tables: all pairs of rows tested, corrected, and shown as superscript letters."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def all_pairs(replicates: Mapping[str, ArrayLike]) -> Floats:
 
 
 def lowest_p(test: str, resamples: int) -> float:
-    """The lowest p that a test can give: two-sided shares of resamples have a floor, Student's t has none.
+    """Return the lowest p that a test can give: two-sided shares of resamples have a floor, Student's t has none.
 
     >>> lowest_p("bootstrap", 999), lowest_p("permutation", 999), lowest_p("studentised", 999)
     (0.002, 0.001, 0.0)
@@ -43,7 +43,7 @@ def lowest_p(test: str, resamples: int) -> float:
 
 
 def is_bound(p: float, test: str, resamples: int) -> bool:
-    """Whether p is the lowest that the resamples can give: the true one may be lower.
+    """Return whether p is the lowest that the resamples can give: the true one may be lower.
 
     >>> is_bound(0.002, "bootstrap", 999), is_bound(0.004, "bootstrap", 999), is_bound(0.0, "studentised", 999)
     (True, False, False)
@@ -52,7 +52,7 @@ def is_bound(p: float, test: str, resamples: int) -> bool:
 
 
 def out_of_reach(test: str, resamples: int, pairs: int, option: str, alpha: float = ALPHA) -> str | None:
-    """What to tell a user whose resamples are too few for any pair to be significant after Holm's correction.
+    """Return a note if the resamples are too few for any pair to be significant after Holm's correction.
 
     >>> print(out_of_reach("bootstrap", 1000, 36, "--bootstrap"))
     1,000 resamples cannot show a difference at the level of 5 %: the lowest p is 0.0719 after Holm's correction for 36
@@ -75,7 +75,7 @@ def out_of_reach(test: str, resamples: int, pairs: int, option: str, alpha: floa
 def beaten(
     values: Sequence[float], p: ArrayLike, alpha: float = ALPHA, higher_is_better: bool = True
 ) -> list[list[int]]:
-    """The rows that each row beats: those that are worse, with a p below alpha.
+    """Return the rows that each row beats: those that are worse, with a p below alpha.
 
     >>> beaten([0.3, 0.5, 0.4], [[np.nan, 0.01, 0.2], [0.01, np.nan, 0.04], [0.2, 0.04, np.nan]])
     [[], [0, 2], []]
@@ -86,7 +86,7 @@ def beaten(
 
 
 def letters(row: int) -> str:
-    """The name of a row in superscripts: a, b, c, …, then aa, ab, …
+    """Return the name of a row in superscripts: a, b, c, …, then aa, ab, …
 
     >>> letters(0), letters(24), letters(25)
     ('a', 'z', 'aa')
@@ -96,7 +96,7 @@ def letters(row: int) -> str:
 
 
 def marks(rows: Sequence[int]) -> str:
-    """The letters of some rows, with commas where one has two letters.
+    """Return the letters of some rows, with commas where one has two letters.
 
     >>> marks([0, 2]), marks([0, 25])
     ('ac', 'a,aa')

@@ -11,7 +11,7 @@ _DUST = 1e-12  # a standard deviation below this, relative to the values, is wha
 
 
 def studentised_test(difference: float, replicates: ArrayLike, units: int) -> float:
-    r"""Two-sided p of a paired difference, from its values in resamples of `units` images.
+    r"""Return two-sided p of a paired difference, from its values in resamples of `units` images.
 
     $$ t = \frac{d}{\sqrt{\frac{n}{n - 1}} \; s^*}, \qquad p = 2 \, P(T_{n - 1} \ge |t|) $$
 

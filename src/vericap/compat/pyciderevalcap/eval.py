@@ -24,6 +24,6 @@ class CIDErEvalCap:
         self.gts, self.res, self.df = PTBTokenizer("gts").tokenize(gts), PTBTokenizer("res").tokenize(res), df
 
     def evaluate(self) -> dict[str, list[Any]]:
-        """The scores of the captions by both metrics, in the order of `res`."""
+        """Return the scores of the captions by both metrics, in the order of `res`."""
         scorers = {"CIDEr": Cider(df=self.df), "CIDErD": CiderD(df=self.df)}
         return {name: list(scorer.compute_score(self.gts, self.res)[1]) for name, scorer in scorers.items()}

@@ -1,4 +1,4 @@
-"""What the scorers share: captions that are tokenised already, checked as the originals check them, and made views."""
+"""Shared code of the scorers: captions that are tokenised already, checked as the originals check them, as views."""
 
 from __future__ import annotations
 
@@ -62,12 +62,13 @@ def views_of(
 
 
 def measured(views: Views, *metrics: Metric) -> Measured:
-    """The metrics as the original computes them: also where `vericap.evaluate` says that a score is undefined."""
+    """Return the metrics as the original computes them: also where `vericap.evaluate` says that a score is
+    undefined."""
     return measure(views, Selection(metrics))
 
 
 def aligned(gts: Captions, res: Results) -> tuple[list[str], list[list[str]]]:
-    """The captions and their references, after the original's checks."""
+    """Return the captions and their references, after the original's checks."""
     if isinstance(res, Mapping):
         if gts.keys() != res.keys():
             raise _unmatched(gts, res)

@@ -52,7 +52,7 @@ class COCO:
             self.createIndex()
 
     def createIndex(self) -> None:
-        """Fills `anns`, `imgs`, `cats`, `imgToAnns` and `catToImgs` from `dataset`."""
+        """Fill `anns`, `imgs`, `cats`, `imgToAnns` and `catToImgs` from `dataset`."""
         self.anns, self.imgToAnns, self.catToImgs = {}, defaultdict(list), defaultdict(list)
         for annotation in self.dataset.get("annotations", ()):
             self.imgToAnns[annotation["image_id"]].append(annotation)
@@ -63,7 +63,7 @@ class COCO:
         self.cats = {category["id"]: category for category in self.dataset.get("categories", ())}
 
     def info(self) -> None:
-        """Prints what the file says about itself."""
+        """Print what the file says about itself."""
         for key, value in self.dataset["info"].items():
             _print(f"{key}: {value}")
 
@@ -104,19 +104,19 @@ class COCO:
         ]
 
     def loadAnns(self, ids: Any = ()) -> list[Entry]:
-        """The annotations of some ids."""
+        """Return the annotations of some ids."""
         return [self.anns[each] for each in _several(ids)]
 
     def loadImgs(self, ids: Any = ()) -> list[Entry]:
-        """The images of some ids."""
+        """Return the images of some ids."""
         return [self.imgs[each] for each in _several(ids)]
 
     def loadCats(self, ids: Any = ()) -> list[Entry]:
-        """The categories of some ids."""
+        """Return the categories of some ids."""
         return [self.cats[each] for each in _several(ids)]
 
     def showAnns(self, anns: Sequence[Entry], draw_bbox: bool = False) -> None:
-        """Prints the captions of annotations, one per line."""
+        """Print the captions of annotations, one per line."""
         for number, annotation in enumerate(anns, 1):
             if "caption" not in annotation:
                 raise InputError(
@@ -149,7 +149,7 @@ class COCO:
         return results
 
     def _check(self, entry: Any, source: str, number: int) -> None:
-        """Raises an error where an entry of the results has no caption of one of the images."""
+        """Raise an error where an entry of the results has no caption of one of the images."""
         if not isinstance(entry, dict):
             raise CaptionsError("the entry is not an object", source=source, row=number)
         for key in ("image_id", "caption"):
@@ -191,7 +191,7 @@ def _read(path: str | PathLike[str]) -> Any:
 
 
 def _several(ids: Any) -> Sequence[Any]:
-    """One id or several of them, as pycocotools takes both."""
+    """Return one id or several of them, as pycocotools takes both."""
     return list(ids) if isinstance(ids, Collection) and not isinstance(ids, str) else [ids]
 
 

@@ -1,4 +1,4 @@
-"""What the CIDErs of all code bases share: a metric, n, and where document frequencies come from."""
+"""Shared code of the CIDErs of all code bases: a metric, n, and the source of document frequencies."""
 
 from __future__ import annotations
 
@@ -44,18 +44,18 @@ class Consensus(Rows):
         return None if self.df_mode == CORPUS else self.frequencies
 
     def score_views(self, views: Views) -> tuple[np.float64, Floats]:
-        """The mean, and the scores of the captions."""
+        """Return the mean, and the scores of the captions."""
         n = min(self.n, COUNTED)
         metric = CiderD(n=n, sigma=self.sigma) if self.clipped else Cider(n=n)
         scores = measured(views, metric)[metric.key].statistics.sum(axis=1) / self.n
         return np.float64(np.mean(scores)), scores
 
     def compute_score(self, option: Any = None, verbose: Any = 0) -> tuple[np.float64, Floats]:
-        """The mean, and the scores of the rows. The arguments are the originals', and unused there as well."""
+        """Return the mean, and the scores of the rows. The arguments are the originals', and unused there as well."""
         return self.score_views(self.views(self.table))
 
     def compute_doc_freq(self) -> None:
-        """Takes document frequencies from the references of the rows, each row a document."""
+        """Take document frequencies from the references of the rows, each row a document."""
         self.frequencies = counted(self.crefs)
 
     @property
@@ -87,18 +87,18 @@ class Consensus(Rows):
             )
 
     def copy_empty(self) -> Self:
-        """The same scorer without rows."""
+        """Return the same scorer without rows."""
         new = copy(self)
         new.clear()
         return new
 
     def copy(self) -> Self:
-        """The same scorer with the same rows, to which others can be added."""
+        """Return the same scorer with the same rows, to which others can be added."""
         new = self.copy_empty()
         return new.__iadd__(self)
 
     def similarities(self, captions: Sequence[str]) -> Floats:
-        """The score of each caption with each other as its only reference, array [captions, captions]."""
+        """Return the score of each caption with each other as its only reference, array [captions, captions]."""
         if self.frequencies is None:
             raise InputError(
                 "the similarity of captions needs document frequencies",
@@ -116,15 +116,15 @@ class ConsensusMetric:
         self.cider_scorer = scorer
 
     def compute_score(self, gts: Captions, res: Results) -> tuple[np.float64, Floats]:
-        """The mean, and the scores of the captions in the order of `gts`; of `res`, where that is a list."""
+        """Return the mean, and the scores of the captions in the order of `gts`; of `res`, where that is a list."""
         return self.score_views(tokenized_views(gts, res, self.cider_scorer.table))
 
     def score_views(self, views: Views) -> tuple[np.float64, Floats]:
-        """The same for captions that are views already."""
+        """Return the same for captions that are views already."""
         return self.cider_scorer.score_views(views)
 
     def my_self_cider(self, res: Sequence[Sequence[str]]) -> list[Floats]:
-        """For each list of captions, the score of each of them with each as its only reference."""
+        """Return, for each list of captions, the score of each with each as its only reference."""
         return [self.cider_scorer.similarities(captions) for captions in res]
 
 

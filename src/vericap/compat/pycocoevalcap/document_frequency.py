@@ -1,4 +1,4 @@
-"""Where the CIDErs take document frequencies from: the references of the call, others, or a file."""
+"""Document frequencies of the CIDErs: from the references of the call, from others, or from a file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CORPUS = "corpus"
 
 
 def table_of(df: Any) -> DocumentFrequencies | None:
-    """The table that `df` names; None for "corpus", the references of the call.
+    """Return the table that `df` names; None for "corpus", the references of the call.
 
     "coco-train-idxs" is the pickle `data/coco-train-idxs.p`, as in the training code bases; a path is that file, a
     pickle, a table that `vericap resources df` made, or captions; "coco" is the table that ships; {id: [reference]}
@@ -44,7 +44,7 @@ def table_of(df: Any) -> DocumentFrequencies | None:
 
 
 def counted(references: list[list[str]]) -> DocumentFrequencies:
-    """The document frequencies of tokenised references, one list for each image."""
+    """Return the document frequencies of tokenised references, one list for each image."""
     return count(references, tokenizer="none")
 
 

@@ -21,7 +21,7 @@ __all__ = ["Bleu", "COCOEvalCap", "Cider", "Meteor", "PTBTokenizer", "Rouge", "S
 
 
 class Annotations(Protocol):
-    """What is asked of annotations and of results: pycocotools' COCO has it, and `coco.COCO`."""
+    """The methods of annotations and results that are called: pycocotools' COCO has them, and `coco.COCO`."""
 
     @property
     def imgToAnns(self) -> Mapping[Any, Sequence[Mapping[str, Any]]]: ...

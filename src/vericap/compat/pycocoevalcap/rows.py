@@ -27,7 +27,7 @@ class Rows:
         self.cook_append(test, refs)
 
     def cook_append(self, test: str | None, refs: Sequence[str] | None) -> None:
-        """Adds one caption with its references, or, without a caption, references alone."""
+        """Add one caption with its references, or, without a caption, references alone."""
         if refs is not None:
             self.crefs.append(list(refs))
             self.ctest.append(test)

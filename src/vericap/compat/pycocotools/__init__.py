@@ -1,1 +1,1 @@
-"""What captions need of pycocotools, under its module path: `coco.COCO`."""
+"""The part of pycocotools that captions need, under its module path: `coco.COCO`."""

@@ -23,14 +23,14 @@ class Bleu:
         self._n = n
 
     def compute_score(self, gts: Captions, res: Results, verbose: Any = 1) -> Scores:
-        """The n corpus scores, and for each order the scores of the captions in the order of `gts`.
+        """Return the n corpus scores, and for each order the scores of the captions in the order of `gts`.
 
         `verbose` is accepted and ignored: the original prints its counts with it.
         """
         return self.score_views(tokenized_views(gts, res))
 
     def score_views(self, views: Views) -> Scores:
-        """The same for captions that are views already."""
+        """Return the same for captions that are views already."""
         return bleu_of(views, self._n)
 
     def method(self) -> str:

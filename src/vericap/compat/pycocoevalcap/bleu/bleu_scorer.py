@@ -32,7 +32,7 @@ class BleuScorer(Rows):
         self.n = n
 
     def compute_score(self, option: Option | None = None, verbose: Any = 0) -> Scores:
-        """The n corpus scores, and for each order the scores of the rows.
+        """Return the n corpus scores, and for each order the scores of the rows.
 
         `option` says which reference length the brevity penalty takes; without it, as in the original, "closest", but
         "average" for a single row. `verbose` is accepted and ignored: the original prints its counts with it.
@@ -41,7 +41,7 @@ class BleuScorer(Rows):
 
 
 def bleu_of(views: Views, orders: int, option: Option = "closest") -> Scores:
-    """The corpus score of each order, and for each order the scores of the captions."""
+    """Return the corpus score of each order, and for each order the scores of the captions."""
     longest = Bleu(orders)
     statistics = measured(views, longest)[longest.key].statistics.copy()
     if option != "closest":
@@ -56,7 +56,7 @@ def bleu_of(views: Views, orders: int, option: Option = "closest") -> Scores:
 
 
 def _reference_lengths(views: Views, option: str) -> Floats:
-    """The reference length of each caption, as BLEU's variants take it."""
+    """Return the reference length of each caption, as BLEU's variants take it."""
     pairs = views.pairs
     lengths = views.words.references.lengths[pairs.reference].astype(np.float64)
     if option == "shortest":

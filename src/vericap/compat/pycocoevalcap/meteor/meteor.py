@@ -16,13 +16,13 @@ class Meteor:
     """
 
     def compute_score(self, gts: Captions, res: Results) -> tuple[float, list[float]]:
-        """The corpus score, and the scores of the captions in the order of `gts`."""
+        """Return the corpus score, and the scores of the captions in the order of `gts`."""
         # The original takes its own separator out of a caption before it sends it.
         captions, references = aligned(gts, res)
         return self.score_views(views_of([caption.replace("|||", "") for caption in captions], references))
 
     def score_views(self, views: Views) -> tuple[float, list[float]]:
-        """The same for captions that are views already."""
+        """Return the same for captions that are views already."""
         metric = Metric()
         each = measured(views, metric)[metric.key]
         return each.aggregate, each.scores.tolist()

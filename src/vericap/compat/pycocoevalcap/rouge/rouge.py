@@ -22,7 +22,7 @@ class Rouge:
         self.beta = 1.2
 
     def calc_score(self, candidate: list[str], refs: list[str]) -> float:
-        """The score of one caption, given as a list of one.
+        """Return the score of one caption, given as a list of one.
 
         >>> round(Rouge().calc_score(["a dog"], ["a dog runs", "one dog"]), 4)
         0.7722
@@ -30,11 +30,11 @@ class Rouge:
         return float(self.compute_score({0: refs}, {0: candidate})[1][0])
 
     def compute_score(self, gts: Captions, res: Results) -> tuple[np.float64, Floats]:
-        """The mean, and the scores of the captions in the order of `gts`."""
+        """Return the mean, and the scores of the captions in the order of `gts`."""
         return self.score_views(tokenized_views(gts, res))
 
     def score_views(self, views: Views) -> tuple[np.float64, Floats]:
-        """The same for captions that are views already."""
+        """Return the same for captions that are views already."""
         metric = RougeL(beta=self.beta)
         scores = measured(views, metric)[metric.key].scores
         return np.float64(np.mean(scores)), scores

@@ -31,12 +31,12 @@ class Spice:
     """
 
     def compute_score(self, gts: Captions, res: Captions) -> tuple[np.float64, list[dict[str, dict[str, float]]]]:
-        """The mean, and {category: {pr, re, f, tp, fp, fn, numImages}} of each image, sorted by image id."""
+        """Return the mean, and {category: {pr, re, f, tp, fp, fn, numImages}} of each image, sorted by image id."""
         images: list[Any] = sorted(gts)
         return self.score_views(tokenized_views({i: gts[i] for i in images}, res))
 
     def score_views(self, views: Views) -> tuple[np.float64, list[dict[str, dict[str, float]]]]:
-        """The same for captions that are views already, in their order."""
+        """Return the same for captions that are views already, in their order."""
         metric = SpiceMetric()
         each = measured(views, metric)[metric.key]
         statistics = each.statistics
