@@ -4,8 +4,8 @@
 
 BASE is a commit, which is checked out into a temporary worktree and compiled there, or a folder that holds a compiled
 tree. Every command writes its `--json` in both trees, and `benchmarks.readings` writes what only Python shows: rewards,
-streams, the server, the adapters. Fields may come in another order, notes may be worded anew, and the tree at hand may
-add fields; every field that BASE writes must have the same value, to the last bit. What cannot run here because a
+streams, the server, the adapters. Fields may come in another order, notes may change their words, and the tree at hand
+may add fields; every field that BASE writes must have the same value, to the last bit. What cannot run here because a
 package is missing is named and left out.
 """
 

@@ -301,7 +301,7 @@ def pyciderevalcap() -> dict[str, Any]:
 
 
 def pycocotools() -> dict[str, Any]:
-    """Annotations by image, and results beside them."""
+    """Return annotations by image, and results."""
     from vericap.compat.pycocotools.coco import COCO
 
     annotations, results = coco_files()

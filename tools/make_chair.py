@@ -3,7 +3,7 @@
     python tools/make_chair.py SYNONYMS
 
 SYNONYMS is data/synonyms.txt of the authors' repository, LisaAnne/Hallucination on GitHub: a line an object, its name
-first, with commas between. Words are kept as they stand there, in their order; what goes is repetition, capitals, and
+first, with commas between. Words are kept as they are there, in their order; what goes is repetition, capitals, and
 white space that was not meant.
 """
 

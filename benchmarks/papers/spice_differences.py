@@ -6,7 +6,7 @@ original's output is at hand.
 
 A caption whose tree differs has one kind: that of its first different tag, for the arcs follow from the tags; where all
 tags are the same, that of the different arcs, prepositions above their nouns, the first in the order of `ARCS`. Beside
-the captions of each kind stand the propositions that only one of the two parsers finds in them.
+the captions of each kind come the propositions that only one of the two parsers finds in them.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ TAGS = (
     "preposition, particle or adverb", "numbers", "kinds of a noun", "other tags",
 )  # fmt: skip
 
-# Kinds of arcs by the relations of the words that hang differently, in either tree.
+# Kinds of arcs by the relations of the words that are attached differently, in either tree.
 ARCS = {
     "coordination": frozenset({"conj", "cc"}),
     "participles and clauses": frozenset({"acl", "acl:relcl", "advcl", "xcomp", "ccomp", "mark"}),

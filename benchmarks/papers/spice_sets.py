@@ -59,7 +59,7 @@ def tuple_f1(ours: list[set[Any]], theirs: list[set[Any]]) -> float:
 
 
 def agreement(name: str, workers: int) -> Agreement:
-    """Our scores of a set beside the original's."""
+    """Return our scores of a set and the original's."""
     rows = list(_lines(DATA / "oracle" / "spice" / f"{name}.jsonl.xz"))
     means = json.loads((DATA / "oracle" / "spice" / "corpus.json").read_text("utf-8"))[name]
     tokenizer = "none"

@@ -238,7 +238,7 @@ def main() -> None:
     verbs.choices["worst"].add_argument("--captions", type=int, default=50)
     verbs.choices["worst"].add_argument("--data", type=Path, default=DATA)
     for verb in ("study", "fooled", "foil"):
-        verbs.choices[verb].add_argument("--metrics", nargs="*", help="beside verity")
+        verbs.choices[verb].add_argument("--metrics", nargs="*", help="in addition to verity")
     options = parser.parse_args()
     run = {"study": study, "foil": foil, "fooled": fooled, "objects": objects, "worst": worst}[options.verb]
     print(run(options))

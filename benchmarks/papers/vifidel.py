@@ -152,7 +152,7 @@ PAPER_OBJECTS = {1: 0.75, 2: 0.83, 5: 0.74, 10: 0.73, 15: 0.70}
 
 
 def objects() -> str:
-    """Table 4 and the figure beside it: one caption, more and more objects of its image."""
+    """Table 4 and its figure: one caption, more and more objects of its image."""
     lines = ["| objects | without references | with five | the paper's |", "|---:|---:|---:|---:|"]
     for size, published in PAPER_OBJECTS.items():
         shown = {1: SEEN[:size]}

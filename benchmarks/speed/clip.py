@@ -1,5 +1,5 @@
-"""CLIP's ViT-B/32 on a processor: pictures and captions per second, beside Hugging Face transformers with the same
-weights. They are random and made in the run: real ones come from no package registry, and take as long.
+"""CLIP's ViT-B/32 on a processor: pictures and captions per second, compared with Hugging Face transformers with the
+same weights. They are random and made in the run: real ones come from no package registry, and take as long.
 
     python -m benchmarks.speed.run clip
     python -m benchmarks.speed.clip [--pictures 200] [--captions 1000] [--repetitions 1]

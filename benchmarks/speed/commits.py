@@ -197,7 +197,7 @@ MEASURES: Mapping[str, Callable[[Run], float]] = {
 
 
 def summary(runs: Mapping[str, list[Run]]) -> dict[str, object]:
-    """Medians of both trees and their ratio by measure, beside all runs; the first of each is the sampled one."""
+    """Return medians of both trees and their ratio by measure, and all runs; the first of each is the sampled one."""
     found: dict[str, object] = {}
     for name, measure in MEASURES.items():
         before, after = ([measure(each) for each in runs[side][1:]] for side in (BEFORE, AFTER))

@@ -1,4 +1,4 @@
-"""Processor time of all four correlation coefficients in one resample, beside SciPy's; one core.
+"""Processor time of all four correlation coefficients in one resample, compared with SciPy's; one core.
 
 python -m benchmarks.speed.correlations             prints the last table of docs/statistics.md
 python -m benchmarks.speed.correlations --json      the same for benchmarks.speed.judge

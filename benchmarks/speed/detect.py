@@ -1,4 +1,4 @@
-"""Pictures per second of `vericap detect`, beside the same network in OpenCV alone, and the memory for many pictures.
+"""Pictures per second of `vericap detect` and of the same network in OpenCV alone, and the memory for many pictures.
 
     python -m benchmarks.speed.run detect
     python -m benchmarks.speed.detect                                200 pictures, the table alone
@@ -69,7 +69,8 @@ def benchmark(
 
 
 def memory_rows(counts: tuple[int, ...]) -> list[dict[str, object]]:
-    """Peak memory of `vericap detect` for folders of so many pictures; the last beside the first."""
+    """Return the peak memory of `vericap detect` for folders of this many pictures; the last compared with the
+    first."""
     found = [peak_megabytes(count) for count in counts]
     rows = [row(f"peak memory, {count:,} pictures", each, unit="MB") for count, each in zip(counts, found, strict=True)]
     if len(found) < 2:

@@ -1,5 +1,5 @@
-"""The sentence encoder, all-MiniLM-L6-v2 in NumPy, on captions of COCO: captions per second beside
-sentence-transformers with the same weights, and int8 beside float.
+"""The sentence encoder, all-MiniLM-L6-v2 in NumPy, on captions of COCO: captions per second compared with
+sentence-transformers with the same weights, and int8 compared with float.
 
     python -m benchmarks.speed.run encoder
     python -m benchmarks.speed.encoder CAPTIONS.json [--count 3000] [--workers 2]

@@ -1,4 +1,4 @@
-"""Judging metrics: correlation coefficients in resamples beside SciPy's, and the whole of `vericap judge`.
+"""Judging metrics: correlation coefficients in resamples compared with SciPy's, and the whole of `vericap judge`.
 
 SciPy has no command that judges a metric; what both have is the coefficients, by which a bootstrap of a thousand
 resamples spends its time.

@@ -4,7 +4,7 @@
     python -m benchmarks.speed.limit [--images 40504] [--repetitions 3] [--instructions 500]
 
 The stages are read, tokenise, n-grams, match and write, each with its wall time on one core and on two, its processor
-time on one, and beside them two limits that are measured in the same run: its bytes read at the speed of memory, and
+time on one, and two limits that are measured in the same run: its bytes read at the speed of memory, and
 one pass of a loop in C over them, which looks up every byte in a table and hashes it. A stage's bytes are what it
 cannot do without: the files, the texts of the captions, the numbers of their words once for each order (n-grams and
 match), the file that is written. What is loaded once is loaded before, by a run on two captions.
@@ -134,7 +134,7 @@ def perf(words: list[str | Path]) -> str:
 def stage_row(
     stage: str, runs: dict[str, list[dict[str, Any]]], counts: dict[str, float], where: dict[str, str]
 ) -> dict[str, Any]:
-    """Medians of a stage beside its limits."""
+    """Return medians of a stage and its limits."""
     one, two = runs["one core"], runs["two cores"]
 
     def middle(some: list[dict[str, Any]], name: str) -> float:

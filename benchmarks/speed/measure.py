@@ -18,7 +18,7 @@ MEGABYTE = 1e6
 SAMPLE_SECONDS = 0.02
 SCALING = 1.7
 TWO_CORES = "0,1"
-# An installed package has its bytecode beside it; ours, which runs from its sources, writes it in the first round.
+# An installed package has its bytecode; ours, which runs from its sources, writes it in the first round.
 _ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 

@@ -1,7 +1,7 @@
-"""SPICE on COCO val2017, 5,000 images with five references, cold: vericap's command line beside the rate measured
-for the original (41 captions a second on two cores, 4–5.6 GB) and, as a yardstick for the machine, pycocoevalcap's
-CIDEr on the same captions. The original's parser needs models that come from no package registry: where they are in
-pycocoevalcap's `spice/lib`, the jar itself is timed, too."""
+"""SPICE on COCO val2017, 5,000 images with five references, cold: vericap's command line compared with the rate
+measured for the original (41 captions a second on two cores, 4–5.6 GB) and, as a yardstick for the machine,
+pycocoevalcap's CIDEr on the same captions. The original's parser needs models that come from no package registry: where
+they are in pycocoevalcap's `spice/lib`, the jar itself is timed, too."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def jar_rows(images: int, ours: float) -> tuple[list[dict[str, object]], str]:
     if which("java") is None or not (jar.parent / "lib" / MODELS).exists():
         return [], (
             f"The original was not run here: {lacking}. Its figures, {ORIGINAL} captions per second and 4 to 5.6 GB, "
-            "are of another run on two cores; the yardstick tells how fast that machine was beside this one."
+            "are of another run on two cores; the yardstick compares the speed of that machine with this one."
         )
     given = json.loads((DATA / "oracle" / "coco" / "k5k_nn.input.json").read_text("utf-8"))
     columns = (given[name][: min(images, JAR_IMAGES)] for name in ("ids", "cands", "refs"))

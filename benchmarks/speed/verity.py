@@ -1,6 +1,6 @@
 """Verity on 5,000 images of COCO val2014, one caption and four references each: texts and captions per second, cold
-start and memory, beside cosines of all-MiniLM-L6-v2's sentence vectors: `sbert`, and sentence-transformers, on fewer
-images, as they take longer."""
+start and memory, compared with cosines of all-MiniLM-L6-v2's sentence vectors: `sbert`, and sentence-transformers, on
+fewer images, as they take longer."""
 
 from __future__ import annotations
 

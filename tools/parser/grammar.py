@@ -1,4 +1,4 @@
-"""Trains the grammar of the caption parser on silver trees, beside a network that is trained and rounded already.
+"""Trains the grammar of the caption parser on silver trees, for a network that is trained and rounded already.
 
 An averaged perceptron with a margin (Collins 2002; Taskar et al. 2003): where the best tree, wrong words favoured, is
 not the silver one, the weights of the silver tree's features rise and those of the tree found fall. The network's

@@ -67,7 +67,7 @@ class Vocabulary:
 
 
 class Swap:
-    """Puts other words of the same tag in the place of words: the original's trees hang on tags far more than on words.
+    """Replace words by others of the same tag: the original's trees depend on tags far more than on words.
     Only words with (nearly) always one tag take part, so that the tags stay what the original would give."""
 
     OPEN = ("NN", "NNS", "JJ", "VBG", "VBN", "VBZ", "VBP", "VB", "CD")

@@ -109,5 +109,5 @@ def cut(sentence: Silver, end: int) -> Silver | None:
     return {**kept, "heads": heads, "relations": relations, "cut": True}
 
 
-# Determiners that stand for their noun at the end of a training caption.
+# Determiners that take the place of their noun at the end of a training caption.
 _ALONE = frozenset(("the", "some", "his", "their", "another"))

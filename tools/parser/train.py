@@ -18,7 +18,7 @@ from tools.parser.silver import Silver
 
 AVERAGE = 0.9985
 EVERY = 200  # steps between checkpoints
-# Long captions are few and hard: those of so many words and more come so often in an epoch.
+# Long captions are few and hard: those of this many words and more come this often in an epoch.
 OFTEN = ((25, 8), (20, 4), (15, 2), (0, 1))
 
 
@@ -106,7 +106,7 @@ def batches(
 
 
 def hidden(x: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
-    """Rare words are hidden now and then, so that affixes learn to stand in for words never seen."""
+    """Hide rare words now and then, so that affixes learn to replace words never seen."""
     seen = counts[x[..., 0]]
     x[..., 0][torch.rand(seen.shape) < 0.5 / (0.5 + seen) + 0.01] = 0
     return x

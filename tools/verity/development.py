@@ -1,4 +1,4 @@
-"""The development set: captions of COCO val2014 whose truth is known, each beside four references of a picture.
+"""The development set: captions of COCO val2014 whose truth is known, each with four references of a picture.
 
 Of 500 pictures: the fifth caption of the picture (own), one of a similar picture (near), of a less similar one (far),
 of two random ones (random), and the own caption spoilt in every way that it offers. Pictures of Composite and of
@@ -30,7 +30,7 @@ GRADES = {"own": 3, "near": 2, "far": 1, "random": 0}
 
 
 class Row(NamedTuple):
-    """A caption beside the references of a picture."""
+    """A caption with the references of a picture."""
 
     image: int
     references: tuple[str, ...]

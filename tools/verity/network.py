@@ -121,7 +121,7 @@ class Encoder(nn.Module):
 
 
 class Network(nn.Module):
-    """All of Verity: `forward` gives z of every caption beside the references of every picture."""
+    """All of Verity: `forward` returns z of every caption against the references of every picture."""
 
     def __init__(self, encoder: Encoder, dimension: int = 128) -> None:
         super().__init__()

@@ -235,7 +235,7 @@ KINDS: dict[str, Spoil] = {
 
 
 def make_pool(captions: Sequence[str], random: Random) -> Pool:
-    """Nouns, ends of captions and content words of captions. A noun stands between an article and a word that often
+    """Nouns, ends of captions and content words of captions. A noun is between an article and a word that often
     follows nouns."""
     between: Counter[str] = Counter()
     frequency: Counter[str] = Counter()

@@ -5,7 +5,7 @@
 
 The second takes no weight from a BERT: only the word vectors that ship and COCO's captions.
 
-Each step scores one caption of each of sixty pictures, similar ones among them, beside the references of all. What is
+Each step scores one caption of each of sixty pictures, similar ones among them, against the references of all. What is
 asked of z: that a caption finds its own picture (contrast), that z follows a teacher's targets (graded), or both, while
 whole texts stay as alike as the teacher finds them (joint); an absolute scale on which a picture's own captions are
 told from others (logistic); and that a caption comes before a spoilt version of itself (rank). A checkpoint holds the

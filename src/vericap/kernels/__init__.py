@@ -29,7 +29,7 @@ _HERE = Path(__file__).parent
 
 
 class _SourceOnly:
-    """Finds a kernel's Python file even where a compiled one lies beside it."""
+    """Finds a kernel's Python file even if there is a compiled one next to it."""
 
     @staticmethod
     def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:

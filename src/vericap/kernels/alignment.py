@@ -39,7 +39,7 @@ SUM = cython.declare(cython.longlong, 1 << 32)
 
 @dataclass(frozen=True, eq=False)
 class Words:
-    """Captions as rows of vocabulary numbers, and beside each word numbers for its form, its stem and its spelling
+    """Captions as rows of vocabulary numbers, and for each word numbers for its form, its stem and its spelling
     (alphabetical)."""
 
     captions: Ragged
@@ -170,7 +170,7 @@ class Aligner:
         self.match_rank, self.match_bits = ROWS.zeros(matches, np.int64), ROWS.zeros(matches, np.uint64)
 
     def _make_paths(self, longest: int) -> None:
-        """Room for captions of so many words."""
+        """Make room for captions of this many words."""
         both = 2 * self.beam  # paths of this position and of the next
         self.first, self.fixed = ROWS.zeros(longest + 1, np.int32), ROWS.zeros(longest, np.uint8)
         self.covers, self.links = ROWS.zeros(2 * longest, np.int32), ROWS.zeros(longest, np.int32)
@@ -387,7 +387,7 @@ class Aligner:
     def _add_places(
         self, at: cython.Py_ssize_t, number: cython.int, group: cython.Py_ssize_t, by_words: cython.bint
     ) -> cython.bint:
-        """Matches of a phrase of the reference with a phrase of the caption, wherever that stands, in order among the
+        """Matches of a phrase of the reference with a phrase of the caption, wherever it is, in order among the
         matches from `group` on."""
         begin: cython.Py_ssize_t = self.phrase_rows[self.placed] - 1
         found: cython.int = self.place[number]

@@ -182,7 +182,7 @@ class NGramMatcher:
         }
 
     def make_room(self, words: int) -> None:
-        """Room for captions of so many words."""
+        """Make room for captions of this many words."""
         room = max(words * self.order, 1)
         if room <= self.room:
             return

@@ -100,7 +100,7 @@ class Editor:
     down: cython.ulonglong[::1]
     at: cython.int[::1]
 
-    aligned: cython.int[::1]  # of each reference position: the candidate position it stands at, or after
+    aligned: cython.int[::1]  # of each reference position: the candidate position it is at, or after
     wrong: cython.int[::1]  # how many words before a candidate position are not matched
     missed: cython.int[::1]  # how many words before a reference position are not matched
 
@@ -312,7 +312,7 @@ class Editor:
         """The shift that gains most; of equal ones the longest, then the first, then the one to the first
         place.
 
-        A block is tried where the same words stand in the reference, if neither is fully matched already:
+        A block is tried where the same words occur in the reference, if neither is fully matched already:
         before the first of those words, and after each of them.
         """
         n: cython.int = self.word_count

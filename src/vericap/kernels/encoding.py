@@ -80,7 +80,7 @@ def in_lines(weights: Whole) -> Whole:
 
 
 def run_layers(packed: Packed, ids: NDArray[np.int32], offsets: NDArray[np.int64], layers: int, way: int) -> Array:
-    """Vectors [pieces, size] of the pieces `ids` of texts after so many layers; `offsets` [texts + 1] say where texts
+    """Vectors [pieces, size] of the pieces `ids` of texts after this many layers; `offsets` [texts + 1] say where texts
     begin and end, and none is empty."""
     found = np.empty((len(ids), int(packed.sizes[0])), np.float32)
     if not len(ids) or not cython.compiled:

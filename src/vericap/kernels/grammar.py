@@ -1,9 +1,9 @@
 """The best tree of a sentence under a weighted grammar of tags and relations, by dynamic programming over spans.
 
-The parser that SPICE uses is an unlexicalised grammar of phrases: what it makes of a caption hangs on tags, on a few
+The parser that SPICE uses is an unlexicalised grammar of phrases: its tree of a caption depends on tags, on a few
 function words and on how phrases nest, and not on how far apart words are. This grammar is of the same kind, told in
 dependencies (a split head-automaton grammar, Eisner 1997): every word has a state - tag, relation, the class of its
-governor's tag, and whether a determiner, subject or auxiliary stands before it - and gives its dependents outward on
+governor's tag, and whether a determiner, subject or auxiliary comes before it - and gives its dependents outward on
 either side, each knowing its nearest sibling. Scores from outside, of tags, arcs and relations, are added.
 """
 
@@ -77,7 +77,7 @@ class Grammar:
     base: cython.double[::1]
     arc_of: cython.int[:, ::1]
     possible: cython.int[:, ::1]  # of each word and relation the classes of governors, as bits
-    markable: cython.int[::1]  # whether something may stand before a word that marks it
+    markable: cython.int[::1]  # whether something may come before a word that marks it
     # Cells, one for each side, head, state of the head and far end: entries that may grow, and the closed best.
     cells: cython.Py_ssize_t
     count: cython.int[::1]
@@ -135,7 +135,7 @@ class Grammar:
         self._grow_stack(64)
 
     def _grow(self, cells: int) -> None:
-        """Room for so many cells. Made anew only when too small: fresh memory costs more than the search."""
+        """Make room for this many cells, only if there is too little: new memory costs more than the search."""
         self.count = ROWS.zeros(cells, np.int32)
         self.key, self.dependent, self.dependent_state = (ROWS.zeros(cells * ENTRIES, np.int32) for _ in range(3))
         self.value = ROWS.zeros(cells * ENTRIES, np.float64)
@@ -600,7 +600,7 @@ class Grammar:
         first: cython.Py_ssize_t = min(head, dep)
         width: cython.Py_ssize_t = max(head, dep) - first
         head_states: cython.Py_ssize_t = self._size(head)
-        # What lies left of the cut ends there, what lies right of it begins one word later.
+        # The left of the cut ends there, the right of it begins one word later.
         first_cell: cython.Py_ssize_t = self._cell(side, head, first + 1 - side, s)
         first_facing: cython.Py_ssize_t = self._cell(1 - side, dep, first + side, c)
         self.arc_value[place] = LOW

@@ -72,7 +72,7 @@ class Phrases:
 
     @classmethod
     def none(cls, captions: int) -> Phrases:
-        """No phrases at all, in so many captions."""
+        """Return no phrases at all, in this many captions."""
         empty = np.zeros(0, np.int32)
         nothing = Ragged(empty, np.zeros(1, np.int64))
         return cls(np.zeros(captions + 1, np.int64), empty, empty, empty, nothing, nothing)
@@ -105,8 +105,8 @@ class Trie:
     """A trie of words in arrays, nodes by depth and then by words.
 
     `labels` are the words of the nodes. `internal` has a bit for each node with children (`internal_rank`: such bits
-    before each 64-bit word). Siblings stand together; the children of the root are group 0, those of the i-th node
-    with children group i + 1. `eldest` has a bit for the first of each group and one after the last node;
+    before each 64-bit word). Siblings are next to each other; the children of the root are group 0, those of the i-th
+    node with children group i + 1. `eldest` has a bit for the first of each group and one after the last node;
     `eldest_of_16` is where groups 0, 16, 32, … begin. `roots` has for each word the node of the phrase that it is, -1
     if no phrase begins with it.
     """

@@ -2,7 +2,7 @@
 products, one pass over memory where NumPy takes ten; and, where the processor multiplies pairs of 16-bit integers, the
 whole layer in one piece (`fused.h`).
 
-Compiled, the loops go over sentences and units one by one; in Python each loop has a single turn, whose index stands
+Compiled, the loops go over sentences and units one by one; in Python each loop has a single turn, whose index is used
 for all of them, so that the same line is one of NumPy. Operations are those of IEEE 754 in float32, one by one: all
 ways give the same bits.
 

@@ -2,7 +2,7 @@
 halves of a softmax, each in one pass over memory where NumPy takes many.
 
 Compiled, the loops go over rows and columns one by one; in Python a loop over rows, or over columns that do not depend
-on each other, has a single turn whose index stands for all of them, so that the same line is one of NumPy. Operations
+on each other, has a single turn whose index is used for all of them, so that the same line is one of NumPy. Operations
 are those of IEEE 754 in float32, one by one and in the same order: both give the same bits, whatever rows are computed
 together.
 """

@@ -90,7 +90,7 @@ def _relations(graph: SceneGraph, places: dict[Concept, _Place]) -> tuple[list[s
     lines, boxes = [], []
     for (subject, target), relations in graph.relations.items():
         (x1, y1, _), (x2, y2, _) = places[subject], places[target]
-        # Bent to one side, so that the arrow back does not lie on this one.
+        # Bent to one side, so that the arrow back does not cover this one.
         bend = 0.18
         xm, ym = (x1 + x2) / 2 + bend * (y2 - y1), (y1 + y2) / 2 - bend * (x2 - x1)
         if subject is target:

@@ -1,4 +1,4 @@
-"""A verdict for people: the table of agreement, what papers published beside it, and both as a page."""
+"""A verdict for people: the table of agreement, published values, and both as a page."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class Ranking:
 class Level:
     """One binary digit of the rank in the column `few`: the pairs that agree in the digits above and differ in this.
 
-    Rows stand by the digits above (a segment for each), then by the column `many`. With b the digit and W the
+    Rows are sorted by the digits above (a segment for each), then by the column `many`. With b the digit and W the
     weight of a segment's rows, its pairs give Σ_{b = 1} w (W before - W after); equal values of `many` count on
     neither side.
     """

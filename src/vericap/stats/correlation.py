@@ -1,7 +1,7 @@
 """Kendall's tau-b and tau-c, Spearman's rho and Pearson's r, each of one sample or of thousands of resamples at once.
 
 A resample is a vector of weights (how often each cluster of rows was drawn), so columns are sorted once, and ties and
-ranks still come out as if the resample had been written down and ranked anew. What is undefined is NaN, never 0: a
+ranks still come out as if the resample had been written down and ranked again. What is undefined is NaN, never 0: a
 column that does not vary, fewer than two rows, a score that is NaN.
 """
 

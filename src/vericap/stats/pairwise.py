@@ -93,7 +93,7 @@ def _pairs_of_groups(
     rows = rows[np.argsort(group, kind="stable")]
     sizes = np.bincount(group)
     sizes = sizes[sizes > 0]
-    # Row r of a group (r from 0) stands with each of the r rows before it.
+    # Row r of a group (r from 0) is paired with each of the r rows before it.
     place = Ragged.spans(np.zeros_like(sizes), sizes).values
     total = int(place.sum())
     if total <= MOST_PAIRS:
