@@ -99,7 +99,7 @@ class Runs:
                 objects=[read_objects(each) for each in ([annotated, found] if gold_too else [found])],
                 confidence=least,
                 references_used=references,
-                drawn="first",
+                sampling="first",
                 missing="drop",
                 bootstrap=0,
                 workers=self.workers,

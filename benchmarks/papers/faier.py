@@ -71,7 +71,7 @@ def on_composite(
         subset="coco",
         objects=COCO_LABELS,
         references_used=count,
-        drawn="random",
+        sampling="random",
         draws=options.draws if count else 1,
         bootstrap=(options.resamples if count < 2 else 0) if resamples is None else resamples,
     )

@@ -111,7 +111,7 @@ def composite() -> str:
         columns: dict[int, dict[str, float]] = {}
         for references in (0, 1, 5):
             keys = [key for key in PAPER_COMPOSITE if 0 in PAPER_COMPOSITE[key] or references]
-            choices = {} if references == 5 else {"references_used": references, "drawn": "random", "draws": 5}
+            choices = {} if references == 5 else {"references_used": references, "sampling": "random", "draws": 5}
             verdict = judge(
                 "composite",
                 DATA,

@@ -68,7 +68,7 @@ def test_what_is_taken_away_is_what_a_diff_shows(ours: list[str], tmp_path: Path
     for name, old, new in (
         ("reward/reward.py", "def leave_one_out(self", "def _leave_one_out(self"),
         ("metrics/cider_r.py", "= 0.8", "= 0.7"),
-        ("cli/rows.py", "worst", "poorest"),
+        ("cli/score.py", "worst", "poorest"),
     ):
         path = tmp_path / "src" / "vericap" / name
         text = path.read_text("utf-8")
@@ -79,7 +79,6 @@ def test_what_is_taken_away_is_what_a_diff_shows(ours: list[str], tmp_path: Path
     beginnings = {line.partition(" ")[0] if line.startswith("vericap.") else line[:36] for line in lost}
     assert beginnings == {
         "metric cider-r: parameter k_r: Annot",
-        "vericap score --help: Rows: --sort <",  # its help names the option
         "vericap score --help: Rows: --worst ",
         "vericap.Reward.leave_one_out(self,",
         "vericap.reward.Reward.leave_one_out(self,",

@@ -95,7 +95,7 @@ def test_each_opens_with_all_its_explanations(browser: Browser, page: Path, numb
 def test_names_of_files_and_systems_are_text_too(browser: Browser, pages: Path) -> None:
     plain = dict.fromkeys(range(8), "a dog runs")
     systems = {TEXTS[1]: plain, TEXTS[3]: dict.fromkeys(plain, "a cat")}
-    found = vericap.compare(systems, {i: ["a dog runs"] for i in plain}, metrics="rouge-l", resamples=50)
+    found = vericap.compare(systems, {i: ["a dog runs"] for i in plain}, metrics="rouge-l", bootstrap=50)
     found.to_html(pages / "injection-compare.html")
     seen = check(browser, pages / "injection-compare.html", "#caption=1")
     assert TEXTS[1] in seen and TEXTS[3] in seen

@@ -20,7 +20,7 @@ def vericap(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def compare(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return vericap("compare", *FILES, "-r", str(DEMO / "references.json"), "--resamples", "100", *arguments)
+    return vericap("compare", *FILES, "-r", str(DEMO / "references.json"), "--bootstrap", "100", *arguments)
 
 
 def test_it_prints_scores_contrasts_and_captions(tmp_path: Path) -> None:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
-from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from tests.judging import benchmark_folders as folders
 from vericap.cli import app
 from vericap.errors import InputError
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "judge"))
-from tests.judging import benchmark_folders as folders
+from vericap.options.keywords import FormerWord
 
 run = CliRunner().invoke
 
@@ -55,7 +52,7 @@ def test_formats_of_the_table(format, sign, tmp_path):
 
 def test_rows_go_out_and_scores_come_back(tmp_path):
     folders.nebula(tmp_path / "nebula")
-    assert run(app, f"judge nebula --data {tmp_path} --rows {tmp_path / 'rows.jsonl'}".split()).exit_code == 0
+    assert run(app, f"judge nebula --data {tmp_path} --captions {tmp_path / 'rows.jsonl'}".split()).exit_code == 0
     rows = [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text().splitlines()]
     assert rows[0]["id"] == 0 and rows[0]["caption"] == "a dog runs" and len(rows[0]["references"]) == 5
     (tmp_path / "words.csv").write_text("id,score\n" + "".join(f"{r['id']},{len(r['caption'])}\n" for r in rows))
@@ -119,6 +116,7 @@ def test_options_under_their_former_names(tmp_path):
     folders.nebula(tmp_path / "nebula")
     call = f"judge nebula --data {tmp_path} -m bleu-1 --bootstrap 0 --references-used 2 --draws 3".split()
     now = run(app, [*call, "--sampling", "random", "--correlation", "image"])
-    before = run(app, [*call, "--drawn", "random", "--over=image"])
+    with pytest.warns(FormerWord, match="is called --(correlation|sampling) now"):
+        before = run(app, [*call, "--drawn", "random", "--over=image"])
     assert now.exit_code == 0 and (before.stdout, before.stderr) == (now.stdout, now.stderr)
     assert "3 draws" in now.stderr and "--drawn" not in run(app, ["judge", "--help"]).output

@@ -1,62 +1,16 @@
-"""Options are made from the fields of dataclasses."""
+"""Each verb offers what it uses, with help."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import typer
-from typer.testing import CliRunner
 
 from vericap.cli import app
-from vericap.cli.options import PERCENT, Output, Without, grouped_options
+from vericap.cli.options import PERCENT, Output
 from vericap.options.inputs import Inputs
 from vericap.options.settings import Settings
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """A group of options."""
-
-    of: Any = field(metadata={"help": "Whom to draw.", "type": str, "argument": True})
-    width: int = field(default=640, metadata={"help": "Width in pixels.", "flags": ("--width", "-w")})
-    colours: float | list[float] = field(default=0.5, metadata={"help": "Shades.", "type": list[float]})
-    cores: int = field(default=1, metadata={"help": "Cores.", "command_line": 0})
-    order: Literal["up", "down"] = field(default="up", metadata={"help": "Order."})
-    secret: str = "kept"
-
-
-def run(verb: Any, *words: str) -> Any:
-    """What a verb was called with."""
-    called: dict[str, Any] = {}
-    verb.__globals__["called"] = called
-    made = typer.Typer(pretty_exceptions_enable=False)
-    made.command()(grouped_options(verb))
-    result = CliRunner().invoke(made, list(words), catch_exceptions=False)
-    assert result.exit_code == 0, result.output
-    return called
-
-
-def draw(drawing: Drawing, *, name: str = "dog") -> None:
-    called.update(drawing=drawing, name=name)  # type: ignore[name-defined] # noqa: F821
-
-
-def test_a_dataclass_becomes_one_option_for_each_field() -> None:
-    assert run(draw, "rex") == {"drawing": Drawing("rex", cores=0), "name": "dog"}
-    words = ["rex", "-w", "3", "--colours", "0.1", "--colours", "0.2", "--cores", "2", "--order", "down", "--name", "b"]
-    assert run(draw, *words) == {"drawing": Drawing("rex", 3, [0.1, 0.2], 2, "down"), "name": "b"}
-
-
-def draw_wide(drawing: Annotated[Drawing, Without("of", "cores")] = Drawing("nobody", 99)) -> None:  # noqa: B008
-    called.update(drawing=drawing)  # type: ignore[name-defined] # noqa: F821
-
-
-def test_a_verb_may_leave_fields_out_and_have_its_own_defaults() -> None:
-    assert run(draw_wide)["drawing"] == Drawing(None, 99)
-    made = typer.Typer()
-    made.command()(grouped_options(draw_wide))
-    assert "no such option" in CliRunner().invoke(made, ["--cores", "2"]).output.lower()
 
 
 def commands() -> dict[str, dict[str, Any]]:

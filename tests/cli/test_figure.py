@@ -42,7 +42,9 @@ def test_the_curve_over_references_is_that_of_judging_at_each_point(tmp_path):
     curve = figure(f"references pascal-50s -d {folder} -m rouge-l --points 1,5 --draws 3 --seed 2", tmp_path)
     assert (curve["across"], curve["points"]) == ("references", [1, 5])
     wanted = [
-        judge("pascal-50s", folder, metrics="rouge-l", references_used=n, drawn="random", draws=3, seed=2, bootstrap=0)
+        judge(
+            "pascal-50s", folder, metrics="rouge-l", references_used=n, sampling="random", draws=3, seed=2, bootstrap=0
+        )
         for n in (1, 5)
     ]
     assert curve["values"]["rouge-l"] == pytest.approx([each["rouge-l"].value("accuracy.all") for each in wanted])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.program import REFERENCES, STRONG, WEAK, vericap
-from vericap.cli.file_names import named_files, short_name
+from vericap.cli.options import named_files, short_name
 from vericap.errors import InputError
 
 
@@ -43,7 +43,7 @@ def test_one_name_for_two_files_is_an_error() -> None:
 def test_rows_have_the_names_of_their_captioners(tmp_path: Path) -> None:
     llava = tmp_path / "llava-1.5-7b.json"
     llava.write_bytes(STRONG.read_bytes())
-    done = vericap("compare", llava, f"M²={WEAK}", "-r", REFERENCES, "-m", "bleu-1", "--resamples", 50)
+    done = vericap("compare", llava, f"M²={WEAK}", "-r", REFERENCES, "-m", "bleu-1", "--bootstrap", 50)
     assert [line.split()[1] for line in done.stdout.splitlines()[1:3]] == ["llava-1.5-7b", "M²"]
     done = vericap("score", llava, "-r", REFERENCES, "-m", "bleu-1")
     assert done.stdout.splitlines()[1].startswith("llava-1.5-7b ")

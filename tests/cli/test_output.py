@@ -23,14 +23,14 @@ def test_signatures_are_one_line_unless_each_is_asked_for() -> None:
 
 
 def test_quiet_prints_the_result_alone() -> None:
-    for words in (("score", *GIVEN), ("compare", STRONG, WEAK, *GIVEN[1:], "--resamples", 50)):
+    for words in (("score", *GIVEN), ("compare", STRONG, WEAK, *GIVEN[1:], "--bootstrap", 50)):
         loud, quiet = vericap(*words), vericap(*words, "--quiet")
         assert quiet.stdout == loud.stdout and loud.stderr and not quiet.stderr
 
 
 @pytest.mark.parametrize("verb", ["score", "compare", "explain"])
 def test_json_on_stdout_is_alone(verb: str) -> None:
-    more = {"score": [], "compare": [WEAK, "--resamples", 50], "explain": ["--id", 1]}[verb]
+    more = {"score": [], "compare": [WEAK, "--bootstrap", 50], "explain": ["--id", 1]}[verb]
     done = vericap(verb, *GIVEN, *more, "--json", "-")
     assert done.returncode == 0 and json.loads(done.stdout)["vericap"]
 
@@ -53,7 +53,7 @@ def test_wide_tables_are_turned_round_or_folded_on_a_terminal() -> None:
     turned = on_terminal("score", STRONG, "-r", REFERENCES, columns=60)
     assert max(len(line) for line in turned.splitlines()) <= 75  # with the terminal's codes for bold
     assert [key for key in ("bleu-1", "meteor", "spice") if key in turned] == ["bleu-1", "meteor", "spice"]
-    folded = on_terminal("compare", STRONG, WEAK, *GIVEN[1:], "--resamples", 50, "--format", "plain", columns=60)
+    folded = on_terminal("compare", STRONG, WEAK, *GIVEN[1:], "--bootstrap", 50, "--format", "plain", columns=60)
     assert folded.count("weak − strong") > 3
 
 

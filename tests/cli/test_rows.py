@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.program import REFERENCES, STRONG, WEAK, vericap
-from vericap.cli.rows import Rows, metric_key
+from vericap.cli.score import Rows
 from vericap.errors import InputError
+from vericap.metrics import metric_key
 
 GIVEN = (WEAK, "-r", REFERENCES, "-m", "bleu-1,cider-d,ter")
 

@@ -12,7 +12,7 @@ import pytest
 from tests.cli.program import REFERENCES, STRONG, WEAK, on_terminal, vericap
 
 SCORE = f"{sys.executable} -m vericap score {STRONG} -r {REFERENCES} -m bleu-1,ter"
-COMPARE = f"{sys.executable} -m vericap compare {STRONG} {WEAK} -r {REFERENCES} -m bleu-1 --resamples 50"
+COMPARE = f"{sys.executable} -m vericap compare {STRONG} {WEAK} -r {REFERENCES} -m bleu-1 --bootstrap 50"
 EXPLAIN = f"{sys.executable} -m vericap explain {STRONG} -r {REFERENCES} --id 1 -m bleu-1"
 METRICS = f"{sys.executable} -m vericap metrics"
 RESOURCES = f"{sys.executable} -m vericap resources"
@@ -24,7 +24,7 @@ def shell(command: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "cp437"])
 def test_an_encoding_with_few_characters_gets_signs_that_resemble_ours(encoding: str) -> None:
-    done = vericap("compare", STRONG, WEAK, "-r", REFERENCES, "-m", "ter", "--resamples", 50, PYTHONIOENCODING=encoding)
+    done = vericap("compare", STRONG, WEAK, "-r", REFERENCES, "-m", "ter", "--bootstrap", 50, PYTHONIOENCODING=encoding)
     assert done.returncode == 0 and "Traceback" not in done.stderr
     assert "ter v" in done.stdout and "weak - strong" in done.stdout
 

@@ -63,7 +63,7 @@ def test_score(tmp_path: Path) -> None:
 
 def test_compare() -> None:
     for test in ("bootstrap", "permutation"):
-        words = ("compare", STRONG, WEAK, "-r", REFERENCES, "-m", "bleu-4,ter", "--resamples", 50, "--test", test)
+        words = ("compare", STRONG, WEAK, "-r", REFERENCES, "-m", "bleu-4,ter", "--bootstrap", 50, "--test", test)
         check("compare", output(*words, "--json", "-"))
 
 

@@ -12,7 +12,7 @@ from scipy.stats import kendalltau, pearsonr, spearmanr
 from tests.judging import benchmark_folders as folders
 from tests.judging.fixed_scores import Fixed
 from vericap.judging import judge, load
-from vericap.judging.levels import image_taus
+from vericap.judging.agreement import image_taus
 from vericap.stats.wilson import wilson
 
 
@@ -59,7 +59,7 @@ def test_correlations_are_scipys(tmp_path):
         assert row.value(name) == pytest.approx(wanted, abs=1e-12)
         low, high = row.estimates[name].interval
         assert low < row.value(name) < high
-    alone = judge("ratings", table, metrics=[Fixed(tuple(scores.tolist()))], over="image", bootstrap=0).rows[0]
+    alone = judge("ratings", table, metrics=[Fixed(tuple(scores.tolist()))], correlation="image", bootstrap=0).rows[0]
     images = [kendalltau(scores[k : k + 4], human[k : k + 4]).statistic for k in range(0, 40, 4)]
     assert alone.value("kendall_b") == pytest.approx(np.nanmean(images), abs=1e-12)
     taus = image_taus(scores, human.astype(float), np.arange(40) // 4)

@@ -12,7 +12,7 @@ from tests.judging import benchmark_folders as folders
 from vericap.errors import InputError
 from vericap.judging import judge
 from vericap.judging.contrasts import contrasts, with_beaten
-from vericap.judging.tests import AgreementTests
+from vericap.judging.protocols import AgreementTests
 from vericap.results.verdict import MetricRow
 from vericap.stats.resampling import Estimate
 

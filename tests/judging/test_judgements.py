@@ -64,7 +64,7 @@ def test_what_the_protocol_is_about(rated):
     systems = Systems(["x", "y"], {"M1": np.zeros(2), "M2": np.zeros(2)}, {})
     protocol = Protocol("mine", measure="spearman")
     assert rated.measure(protocol) == "spearman"
-    assert rated.measure(protocol.changed(over="image")) == "kendall_b"
+    assert rated.measure(protocol.changed(correlation="image")) == "kendall_b"
     assert pair.measure(protocol) == "accuracy.all"
     assert systems.measure(protocol) == "M1.spearman"
     assert (len(systems), systems.judgements, systems.ceiling(), pair.ceiling()) == (2, 4, {}, {})

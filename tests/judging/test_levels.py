@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import kendalltau
 
 from vericap.errors import InputError
-from vericap.judging.levels import image_taus, system_means
+from vericap.judging.agreement import image_taus, system_means
 
 
 @pytest.mark.parametrize("seed", range(5))

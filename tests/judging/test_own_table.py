@@ -49,7 +49,7 @@ def test_scores_of_a_metric_are_a_column_of_the_same_table(table: Path) -> None:
     }
     assert judged.keep(np.array([True, False, True])).columns["clipscore"].tolist() == [0.9, 0.2]
     verdict = vericap.judge(
-        "ratings", table, metrics="bleu-1", columns=COLUMNS, score_columns=["clip"], missing="drop", bootstrap=0
+        "ratings", table, metrics="bleu-1", field=COLUMNS, score_column=["clip"], missing="drop", bootstrap=0
     )
     agreement = {row.metric: row for row in verdict.rows}
     assert set(agreement) == {"bleu-1", "clip"}

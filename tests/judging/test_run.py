@@ -22,7 +22,7 @@ def test_what_a_metric_notes_while_it_computes_reaches_every_verb(tmp_path):
         "judge": judge("nebula", folder, metrics="vifidel", objects=OBJECTS, bootstrap=0).notes,
         "evaluate": evaluate(captions, metrics="vifidel", objects=OBJECTS).notes,
         "explain": explain(captions, metrics="vifidel", objects=OBJECTS, image_id="dog.jpg").notes,
-        "compare": compare({"a": captions, "b": captions}, metrics="vifidel", objects=OBJECTS, resamples=9).notes,
+        "compare": compare({"a": captions, "b": captions}, metrics="vifidel", objects=OBJECTS, bootstrap=9).notes,
     }
     assert {verb for verb, said in notes.items() if not any(SAID in note for note in said)} == set()
 

@@ -20,7 +20,7 @@ def test_pairs_that_divide_people_are_counted_over_several_draws_too(tmp_path):
         for said in ("a", "b", "tie")
     ]
     path.write_text(json.dumps(rows))
-    choices = {"references_used": 1, "drawn": "random", "draws": 12}
+    choices = {"references_used": 1, "sampling": "random", "draws": 12}
     verdict = judge("pairs", path, metrics="bleu-1", bootstrap=0, **choices)
     assert "1 of 3 pairs left out: people were divided" in verdict.notes
     folder = folders.abstract(tmp_path / "f")
@@ -69,14 +69,17 @@ def test_a_set_with_more_metrics_behind_it(tmp_path):
 
 def test_the_label_is_the_majority_of_the_votes_used(tmp_path):
     judged, protocol = load("abstract-50s", folders.abstract(tmp_path / "f"))
-    for draw in draws(judged, protocol.changed(references_used=1, drawn="random", draws=4)):
+    for draw in draws(judged, protocol.changed(references_used=1, sampling="random", draws=4)):
         votes = [judged.votes[i, places].item() for i, places in enumerate(draw.used)]
         assert draw.preferred().tolist() == votes
 
 
 def test_document_frequencies_count_rows_or_images(tmp_path):
     folder = folders.nebula(tmp_path / "f")  # the dog is shown twice, the cat once
-    found = {df: judge("nebula", folder, metrics="cider-d", df=df, bootstrap=0)["cider-d"] for df in ("rows", "images")}
+    found = {
+        documents: judge("nebula", folder, metrics="cider-d", documents=documents, bootstrap=0)["cider-d"]
+        for documents in ("rows", "images")
+    }
     judged, protocol = load("nebula", folder)
     rows = score(judged, protocol, "cider-d").metrics
     images = score(judged, protocol.changed(df="images"), "cider-d").metrics

@@ -24,4 +24,4 @@ def test_only_captions_must_be_given():
 
 def test_options_that_may_be_repeated_are_those_that_take_several_values():
     several = {each.name for each in fields(Inputs) if "list" in str(each.metadata.get("type"))}
-    assert several == {"references", "objects", "confidence", "columns"}
+    assert several == {"references", "objects", "confidence", "field"}

@@ -26,7 +26,7 @@ def composite(data: Path, references: int, *metrics: str) -> Verdict:
         missing="drop",
         metrics=["faier", *metrics],
         references_used=references,
-        drawn="first",
+        sampling="first",
         bootstrap=300,
         workers=2,
     )

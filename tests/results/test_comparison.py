@@ -21,7 +21,7 @@ SYSTEMS = {
 
 @pytest.fixture(scope="module")
 def found() -> Comparison:
-    return compare(SYSTEMS, REFERENCES, metrics="rouge-l,ter", against="all", resamples=200)
+    return compare(SYSTEMS, REFERENCES, metrics="rouge-l,ter", against="all", bootstrap=200)
 
 
 def test_it_is_a_mapping_of_results(found: Comparison) -> None:

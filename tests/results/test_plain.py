@@ -32,7 +32,7 @@ def test_every_result_says_who_wrote_it_and_in_which_shape() -> None:
     captions = {1: "a dog", 2: "a cat"}
     documents = [
         vericap.evaluate(captions, references, metrics="bleu-1").to_dict(),
-        vericap.compare({"a": captions, "b": captions}, references, metrics="bleu-1", resamples=9).to_dict(),
+        vericap.compare({"a": captions, "b": captions}, references, metrics="bleu-1", bootstrap=9).to_dict(),
         Explanations([]).to_dict(),
         Curve("t", "references", "accuracy", [], {}).to_dict(),
     ]

@@ -48,7 +48,7 @@ def test_worst_and_best_follow_the_direction_of_the_metric(result: vericap.Resul
 def test_an_image_without_a_caption_has_its_id_in_the_column_of_ids() -> None:
     settings = Settings(uncaptioned="zero")
     given = [{"file": "1.jpg", "caption": "a dog", "k": "x"}]
-    inputs = Inputs(given, {"1.jpg": ["a dog"], "2.jpg": ["a cat"]}, columns={"image_id": "file"})
+    inputs = Inputs(given, {"1.jpg": ["a dog"], "2.jpg": ["a cat"]}, field={"image_id": "file"})
     rows = score_rows(evaluate_inputs(inputs, settings, "rouge-l", fields=["*"]))
     assert rows.columns == {
         "file": ["1.jpg", "2.jpg"],

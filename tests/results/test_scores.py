@@ -53,7 +53,7 @@ def test_a_notebook_shows_the_table(result) -> None:  # type: ignore[no-untyped-
 
 
 def test_everything_that_holds_captions_has_a_short_repr(result) -> None:  # type: ignore[no-untyped-def]
-    both = compare({"a": CANDIDATES, "b": CANDIDATES}, REFERENCES, metrics="rouge-l", resamples=9)
+    both = compare({"a": CANDIDATES, "b": CANDIDATES}, REFERENCES, metrics="rouge-l", bootstrap=9)
     assert repr(both) == "<Comparison of a, b on 500 images by rouge-l>"
     assert repr(result.corpus) == "<Corpus of 500 captions, 500 references>"
     why = explain(CANDIDATES, REFERENCES, image_id="3.jpg", metrics="rouge-l")

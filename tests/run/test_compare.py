@@ -22,7 +22,7 @@ METRICS = "bleu-4,rouge-l,cider-d,ter,meteor"
 
 @pytest.fixture(scope="module")
 def found() -> vericap.Comparison:
-    return vericap.compare(SYSTEMS, references=REFERENCES, metrics=METRICS, against="all", resamples=300)
+    return vericap.compare(SYSTEMS, references=REFERENCES, metrics=METRICS, against="all", bootstrap=300)
 
 
 def test_scores_are_those_of_score(found: vericap.Comparison) -> None:
@@ -43,7 +43,7 @@ def test_the_next_captioner_does_not_change_the_last_caption_of_one() -> None:
     last = {1: "two men", 2: "a sign that reads K."}
     systems = {"first": last, "second": {1: "A man", 2: "a sign"}, "third": {1: "two men", 2: "a sign"}}
     for order in (["first", "second"], ["first", "third"], ["second", "first"]):
-        found = vericap.compare({name: systems[name] for name in order}, references, metrics="bleu-1", resamples=9)
+        found = vericap.compare({name: systems[name] for name in order}, references, metrics="bleu-1", bootstrap=9)
         for name in order:
             alone = vericap.evaluate(systems[name], references, metrics="bleu-1")["bleu-1"]
             assert found[name]["bleu-1"].captions.tolist() == alone.captions.tolist(), (name, order)
@@ -73,9 +73,11 @@ def test_superscripts_name_the_captioners_beaten(found: vericap.Comparison) -> N
 
 
 def test_tests_against_the_first_leave_the_other_pairs_out() -> None:
-    found = vericap.compare(SYSTEMS, REFERENCES, metrics="rouge-l", resamples=200)
+    found = vericap.compare(SYSTEMS, REFERENCES, metrics="rouge-l", bootstrap=200)
     assert [(c.system, c.against) for c in found.contrasts["rouge-l"]] == [("middling", "strong"), ("weak", "strong")]
     assert [row.marks for row in comparison_table(found).rows] == [["bc"], [""], [""]]
+    found = vericap.compare(SYSTEMS, REFERENCES, metrics="rouge-l", bootstrap=20, against="middling")
+    assert [(c.system, c.against) for c in found.contrasts["rouge-l"]] == [("strong", "middling"), ("weak", "middling")]
 
 
 def test_holm_corrects_over_the_pairs_of_a_metric(found: vericap.Comparison) -> None:
@@ -87,7 +89,7 @@ def test_holm_corrects_over_the_pairs_of_a_metric(found: vericap.Comparison) -> 
 def test_a_captioner_does_not_differ_from_itself() -> None:
     twins = {"one": SYSTEMS["strong"], "two": SYSTEMS["strong"]}
     for test in ("bootstrap", "permutation"):
-        found = vericap.compare(twins, REFERENCES, metrics="bleu-4,cider-d", resamples=99, test=test)
+        found = vericap.compare(twins, REFERENCES, metrics="bleu-4,cider-d", bootstrap=99, test=test)
         for [each] in found.contrasts.values():
             assert (each.difference, each.p, each.effect, each.ties) == (0, 1, 0, 30)
         assert not found.examples
@@ -98,7 +100,7 @@ def test_both_tests_say_the_same_of_clear_and_of_doubtful_differences() -> None:
         test: [
             each.p
             for key in ("ter", "meteor")
-            for each in vericap.compare(SYSTEMS, REFERENCES, metrics=key, test=test, resamples=500).contrasts[key]
+            for each in vericap.compare(SYSTEMS, REFERENCES, metrics=key, test=test, bootstrap=500).contrasts[key]
         ]
         for test in ("bootstrap", "permutation")
     }
@@ -137,7 +139,7 @@ def test_captions_that_differ_most_are_the_ones_a_reader_would_pick(found: veric
 def test_one_changed_caption_is_the_example() -> None:
     references = {i: [f"a {animal} runs"] for i, animal in enumerate(["dog", "cat", "cow", "pig"])}
     good = {i: given[0] for i, given in references.items()}
-    found = vericap.compare({"good": good, "slip": {**good, 2: "a bus"}}, references, metrics="rouge-l", resamples=20)
+    found = vericap.compare({"good": good, "slip": {**good, 2: "a bus"}}, references, metrics="rouge-l", bootstrap=20)
     [example] = found.examples
     assert (example.image_id, example.difference < 0, example.captions["slip"]) == (2, True, "a bus")
 
@@ -146,7 +148,7 @@ def test_images_with_several_captions_count_once() -> None:
     references = {1: ["a dog runs"], 2: ["a cat sits"]}
     one = [{"image_id": 1, "caption": "a dog runs"}, {"image_id": 2, "caption": "a cat sits"}]
     two = [*one, {"image_id": 2, "caption": "a bus"}]
-    found = vericap.compare({"one": one, "two": two}, references, metrics="rouge-l", repeated="keep", resamples=20)
+    found = vericap.compare({"one": one, "two": two}, references, metrics="rouge-l", repeated="keep", bootstrap=20)
     [each] = found.contrasts["rouge-l"]
     assert (each.wins, each.ties, each.losses) == (0, 1, 1)
     assert len(found["two"].corpus) == 3
@@ -158,7 +160,7 @@ def test_ids_may_be_spelled_and_ordered_in_other_ways() -> None:
         {"a": {7: "a dog", 8: "a cat"}, "b": {"8.jpg": "a cat", "7.jpg": "a dog"}},
         references,
         metrics="bleu-1",
-        resamples=9,
+        bootstrap=9,
     )
     assert found.contrasts["bleu-1"][0].difference == 0
 
@@ -179,8 +181,8 @@ def test_captioners_over_other_images_are_refused_by_id(systems: dict[str, dict[
 def test_unknown_tests_are_refused() -> None:
     with pytest.raises(InputError, match="use one of bootstrap, permutation"):
         vericap.compare(SYSTEMS, REFERENCES, metrics="bleu-1", test="t")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="use one of first, all"):
-        vericap.compare(SYSTEMS, REFERENCES, metrics="bleu-1", against="second")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="use first, all, or one of strong, middling, weak"):
+        vericap.compare(SYSTEMS, REFERENCES, metrics="bleu-1", against="second")
 
 
 def test_json_has_no_numbers_that_do_not_exist() -> None:
@@ -189,7 +191,7 @@ def test_json_has_no_numbers_that_do_not_exist() -> None:
         {"all": dict.fromkeys(range(3), "a dog"), "none": dict.fromkeys(range(3), "cat")},
         references,
         metrics="bleu-1",
-        resamples=20,
+        bootstrap=20,
     ).to_dict()
     [pair] = found["metrics"]["bleu-1"]["pairs"]
     assert pair["effect"] is None, "every image differs by the same: no deviation to measure in"

@@ -69,7 +69,7 @@ def test_undefined_scores_are_counted_in_every_reading() -> None:
     said = "spice.color is undefined for 1 of 2 captions"
     assert any(said in note for note in evaluate(CANDIDATES, references, metrics="spice.color").notes)
     systems = {"one": CANDIDATES, "two": CANDIDATES}
-    notes = compare(systems, references, metrics="spice.color", resamples=9).notes
+    notes = compare(systems, references, metrics="spice.color", bootstrap=9).notes
     assert any("spice.color is undefined for 2 of 4 captions" in note for note in notes)
 
 
@@ -77,7 +77,7 @@ def test_what_was_left_out_is_said_in_every_reading() -> None:
     found = [
         evaluate(CANDIDATES, REFERENCES, metrics="rouge-l,all").notes,
         explain(CANDIDATES, REFERENCES, image_id=1, metrics="rouge-l,all").notes,
-        compare({"a": CANDIDATES, "b": CANDIDATES}, REFERENCES, metrics="rouge-l,all", resamples=9).notes,
+        compare({"a": CANDIDATES, "b": CANDIDATES}, REFERENCES, metrics="rouge-l,all", bootstrap=9).notes,
     ]
     for notes in found:
         assert any("no objects were given, so these were left out" in note for note in notes)

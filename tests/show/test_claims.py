@@ -38,7 +38,7 @@ def test_captioners_that_were_not_tested_are_named() -> None:
 
 def test_the_better_one_is_read_against_the_other_and_nothing_else_changes() -> None:
     vague = {**VAGUE, 0: "a dog"}  # or else all differences are the same, and there is no effect size
-    found = vericap.compare({"exact": EXACT, "vague": vague}, REFERENCES, metrics="rouge-l,ter", resamples=99)
+    found = vericap.compare({"exact": EXACT, "vague": vague}, REFERENCES, metrics="rouge-l,ter", bootstrap=99)
     turned = better_first(found)
     for key in found:
         assert turned[key] is found[key]
@@ -76,7 +76,7 @@ def test_a_note_says_why_difference_and_effect_may_disagree() -> None:
     references = {i: [f"a {animal} runs"] for i, animal in enumerate(["dog", "cat", "cow", "pig"])}
     exact = {i: given[0] for i, given in references.items()}
     found = vericap.compare(
-        {"a": exact, "b": dict.fromkeys(exact, "an animal")}, references, metrics="rouge-l,ter", resamples=19
+        {"a": exact, "b": dict.fromkeys(exact, "an animal")}, references, metrics="rouge-l,ter", bootstrap=19
     )
     assert len(contrast_sentences(found)) == 2 and list(opposite_signs(found)) == []
     odd = replace(found, contrasts={"ter": [replace(found.contrasts["ter"][0], effect=0.3)]})

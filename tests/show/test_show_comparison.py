@@ -21,7 +21,7 @@ SYSTEMS = {"exact": {i: given[0] for i, given in REFERENCES.items()}, "<vague>":
 
 @pytest.fixture(scope="module")
 def found() -> vericap.Comparison:
-    return vericap.compare(SYSTEMS, REFERENCES, metrics="rouge-l,ter", resamples=99, examples=1)
+    return vericap.compare(SYSTEMS, REFERENCES, metrics="rouge-l,ter", bootstrap=99, examples=1)
 
 
 def test_contrasts_are_signed_and_count_images(found: vericap.Comparison) -> None:
@@ -68,7 +68,7 @@ PAGE_SYSTEMS = {
 
 
 def test_the_page_holds_the_numbers_of_the_json_and_escapes_names() -> None:
-    found = vericap.compare(PAGE_SYSTEMS, REFERENCES, metrics="rouge-l", resamples=99)
+    found = vericap.compare(PAGE_SYSTEMS, REFERENCES, metrics="rouge-l", bootstrap=99)
     text = found.to_html()
     report, data = report_of(text), found.to_dict()
     [metric] = report["metrics"]
@@ -83,6 +83,6 @@ def test_the_page_holds_the_numbers_of_the_json_and_escapes_names() -> None:
 
 
 def test_a_notebook_shows_the_sentence_and_the_tables() -> None:
-    shown = vericap.compare(PAGE_SYSTEMS, REFERENCES, metrics="rouge-l", resamples=99)._repr_html_()
+    shown = vericap.compare(PAGE_SYSTEMS, REFERENCES, metrics="rouge-l", bootstrap=99)._repr_html_()
     assert "exact is better than &lt;vague&gt; in ROUGE-L by 1.0000" in shown
     assert "<table>" in shown and "<script" not in shown

@@ -12,9 +12,10 @@ from typing import Any, NoReturn
 
 import typer
 
-from vericap.cli.renamed import with_former_names
 from vericap.cli.streams import steady_streams
 from vericap.errors import MetricError, VericapError
+from vericap.options.command_line import add_verb
+from vericap.options.keywords import FormerWord
 
 VERBS = (
     *("score", "compare", "explain", "detect", "graph", "judge", "metrics", "serve", "demo", "figure", "resources"),
@@ -38,9 +39,8 @@ def command_line(verbs: Iterable[str] = VERBS) -> typer.Typer:
         if hasattr(module, "app"):  # a verb with verbs of its own
             program.add_typer(module.app, name=verb)
         else:
-            kind = with_former_names(module.FORMER_NAMES) if hasattr(module, "FORMER_NAMES") else None
             context = {"allow_extra_args": True} if verb == "score" else {}
-            program.command(verb, cls=kind, context_settings=context)(getattr(module, verb))
+            add_verb(program, verb, getattr(module, verb), **context)
     return program
 
 
@@ -80,6 +80,7 @@ def main() -> None:
     # in every run, which 2^20 save. How many threads there are stays as it is.
     os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "20")
     warnings.showwarning = _show_warning
+    warnings.simplefilter("always", FormerWord)
     try:
         with steady_streams():
             _run()
@@ -116,10 +117,11 @@ _show_any_warning = warnings.showwarning
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
-    """A plug-in that is left out is one line for a user; other warnings name the line of code, for a developer."""
+    """A plug-in that is left out and a former word are one line for a user; other warnings name the line of code, for a
+    developer."""
     from vericap.plugins import PluginWarning
 
-    if issubclass(category, PluginWarning):
+    if issubclass(category, (FormerWord, PluginWarning)):
         typer.echo(f"vericap: warning: {_one_line(message)}", err=True)
     else:
         _show_any_warning(message, category, *where, **more)

@@ -7,13 +7,12 @@ from typing import Annotated
 
 import typer
 
-from vericap.cli.file_names import named_files
-from vericap.cli.options import Metrics, Output, Without, grouped_options
+from vericap.cli.options import Metrics, Output, named_files
+from vericap.options.declared import Without
 from vericap.options.inputs import Captioners, Inputs
 from vericap.options.settings import Settings, Tests
 
 
-@grouped_options
 def compare(
     systems: Annotated[
         list[str], typer.Argument(metavar="A B …", help="FILE or NAME=FILE of each captioner, all of the same images.")

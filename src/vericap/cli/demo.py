@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from vericap.cli.options import PERCENT, Output, Without, grouped_options
+from vericap.cli.options import PERCENT, Output
+from vericap.options.declared import Without
 
 SYSTEMS = ("strong", "middling", "weak")
 LEFT_OUT = Without("json", "csv", "png", "explain", "embed_images", "quiet", "signatures")
 
 
-@grouped_options
 def demo(output: Annotated[Output, LEFT_OUT] = PERCENT) -> None:
     """Score three invented captioners on the captions that ship; --html compares them on a page."""
     from vericap.cli.output import table_format

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vericap.cli.options import grouped_options
 from vericap.errors import InputError
 from vericap.options.choices import CONFIDENCE, MEGAPIXELS, Missing
-from vericap.options.declared import Between, check_fields
+from vericap.options.declared import Between, check_fields, option
 
 if TYPE_CHECKING:
     from vericap.vision.folder import FolderObjects
@@ -22,20 +21,14 @@ if TYPE_CHECKING:
 class Detecting:
     """How pictures are looked at."""
 
-    detector: str = field(default="ssd", metadata={"help": "Detector, such as ssd."})
-    confidence: Annotated[float, Between(0, 1)] = field(
-        default=CONFIDENCE, metadata={"help": "Minimum confidence of a detected object."}
+    detector: str = option("ssd", "Detector, such as ssd.")
+    confidence: Annotated[float, Between(0, 1)] = option(CONFIDENCE, "Minimum confidence of a detected object.")
+    missing: Missing = option("error", "Pictures that cannot be read: refuse, leave out, or write without objects.")
+    cache: Path | None = option(None, "Cache folder for detections.")
+    megapixels: Annotated[float, Between(0, 10_000)] = option(
+        MEGAPIXELS, "Largest picture that is read, in megapixels."
     )
-    missing: Missing = field(
-        default="error", metadata={"help": "Pictures that cannot be read: refuse, leave out, or write without objects."}
-    )
-    cache: Path | None = field(default=None, metadata={"help": "Folder where what was found is kept for the next run."})
-    megapixels: Annotated[float, Between(0, 10_000)] = field(
-        default=MEGAPIXELS, metadata={"help": "Largest picture that is read, in megapixels."}
-    )
-    workers: Annotated[int, Between(0, 4096)] = field(
-        default=0, metadata={"help": "Cores to use; 0 means all of them."}
-    )
+    workers: Annotated[int, Between(0, 4096)] = option(0, "Cores to use; 0 means all of them.")
 
     def __post_init__(self) -> None:
         check_fields(self, "vericap detect")
@@ -53,7 +46,6 @@ class Detecting:
         return FolderObjects(folder, detector, self.confidence, self.missing, reading)
 
 
-@grouped_options
 def detect(
     folder: Annotated[Path, typer.Argument(help="Folder of pictures, named by image id.")],
     output: Annotated[

@@ -7,16 +7,16 @@ from typing import Annotated
 
 import typer
 
-from vericap.cli.options import Metrics, Output, Without, grouped_options
+from vericap.cli.options import Metrics, Output
+from vericap.options.declared import Without
 from vericap.options.inputs import Inputs
 from vericap.options.settings import Settings
 
 
-@grouped_options
 def explain(
     *,
     inputs: Inputs,
-    id: Annotated[list[str], typer.Option("--id", help="Image whose caption is explained; may be repeated.")],
+    id: Annotated[list[str], typer.Option("--id", "--image-id", help="Image to explain; may be repeated.")],
     metrics: Metrics = "default",
     settings: Annotated[Settings, Without("missing", "uncaptioned", "workers", "seed")],
     output: Annotated[Output, Without("format", "scale", "csv", "signatures", "explain")],

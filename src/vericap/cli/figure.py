@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from vericap.cli import figure_page
-from vericap.cli.options import Metrics, Without, grouped_options
+from vericap.cli.options import Metrics
 from vericap.cli.options import Output as Printed
-from vericap.judging.protocol_choice import ProtocolChoice
+from vericap.judging.protocols import ProtocolChoice
+from vericap.options.command_line import add_verb
+from vericap.options.declared import Without, option
 from vericap.options.settings import Settings
 
 if TYPE_CHECKING:
     from vericap.results.curve import Curve
 
 app = typer.Typer(help="Curves of agreement with people, and the plots of a page, as pictures.", no_args_is_help=True)
-
-app.command("page")(figure_page.page)
 
 MOST_REFERENCES = 100_000
 PLAIN = Printed(format="plain")
@@ -36,30 +35,26 @@ Output = Annotated[
 class ReferencesOptions:
     """Where the curve over references is computed, and for which pairs."""
 
-    points: str | None = field(default=None, metadata={"help": "Numbers of references, such as 1,5,48 or 1-48."})
-    group: str = field(default="all", metadata={"help": "all, or one group of pairs, such as MM."})
-    published: Path | None = field(
-        default=None, metadata={"help": "Folder of the curves that the authors of CIDEr-R publish."}
-    )
+    points: str | None = option(None, "Numbers of references, such as 1,5,48 or 1-48.")
+    group: str = option("all", "all, or one group of pairs, such as MM.")
+    published: Path | None = option(None, "Folder of the curves that the authors of CIDEr-R publish.")
 
 
 @dataclass(frozen=True)
 class LengthOptions:
     """How captions are grouped by length."""
 
-    bins: int = field(default=6, metadata={"help": "Number of groups of captions, by length."})
-    bootstrap: int = field(default=200, metadata={"help": "Resamples for the 95 % band."})
+    bins: int = option(6, "Number of groups of captions, by length.")
+    bootstrap: int = option(200, "Resamples for the 95 % band.")
 
 
-@app.command("references")
-@grouped_options
 def references(
     benchmark: Benchmark,
     data: Data,
     *,
     metrics: Metrics = "bleu-4,meteor,rouge-l,cider-d,cider-r",
     curve: ReferencesOptions,
-    protocol: Annotated[ProtocolChoice, Without("references_used", "drawn")] = FIVE_DRAWS,
+    protocol: Annotated[ProtocolChoice, Without("references_used", "sampling")] = FIVE_DRAWS,
     settings: Randomness,
     output: Output = None,
 ) -> None:
@@ -82,8 +77,6 @@ def references(
     _deliver(found, output or [])
 
 
-@app.command("length")
-@grouped_options
 def length(
     benchmark: Benchmark,
     data: Data,
@@ -145,3 +138,40 @@ def _deliver(curve: Curve, paths: list[Path]) -> None:
             )
     write_files(curve, files)
     print_result(curve, PLAIN)
+
+
+def page(
+    page: Annotated[Path, typer.Argument(help="Page that score, compare or judge wrote with --html.")],
+    folder: Annotated[Path, typer.Option("--output", "-o", help="Folder for the figures.")],
+    format: Annotated[
+        list[str] | None, typer.Option(help="pdf, svg or png; may be repeated. [default: pdf and svg]")
+    ] = None,
+    width: Annotated[
+        Literal["column", "text"], typer.Option(help="Width of a column (3.3 inches) or of the text (6.9 inches).")
+    ] = "column",
+) -> None:
+    """Draw every plot of a page from the data in it, as vector graphics of a paper's column."""
+    from vericap.cli.output import write
+    from vericap.errors import InputError
+    from vericap.show.report.figures import draw_figures, report_in
+
+    report = report_in(page)
+    files = {
+        folder / f"{name}.{each}": drawn
+        for each in format or ["pdf", "svg"]
+        for name, drawn in draw_figures(report, each, width).items()
+    }
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"the folder cannot be made ({error.strerror})", source=str(folder), fix="choose another"
+        ) from None
+    for path, drawn in files.items():
+        write(path, [drawn])
+        typer.echo(str(path))
+
+
+add_verb(app, "page", page)
+add_verb(app, "references", references)
+add_verb(app, "length", length)

@@ -2,52 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vericap.cli.options import PERCENT, Metrics, Output, Without, grouped_options
-from vericap.judging.protocol_choice import ProtocolChoice
-from vericap.judging.tests import AgreementTests
-from vericap.options.inputs import Inputs
-from vericap.options.settings import Settings
+from vericap.cli.options import PERCENT, Metrics, Output
+from vericap.judging.protocols import AgreementTests, JudgedInputs, JudgedSettings, OtherScores, ProtocolChoice, Task
+from vericap.options.declared import Without, option
 
 if TYPE_CHECKING:
     from vericap.judging.judgements import Judgements
 
-FORMER_NAMES = {"--drawn": "--sampling", "--over": "--correlation"}
-
 
 @dataclass(frozen=True)
-class SourceOptions:
+class SourceOptions(OtherScores):
     """Where judgements and scores come from."""
 
-    data: Path | None = field(
-        default=None,
-        metadata={
-            "help": "Folder of the benchmark, one that holds it, or your own table.",
-            "flags": ("--data", "-d"),
-        },
+    data: Path | None = option(
+        None, "Folder of the benchmark, one that holds it, or your own table.", flags=("--data", "-d")
     )
-    scores: list[Path] | None = field(
-        default=None,
-        metadata={"help": "Scores of another tool: a table with id and score; may be repeated.", "type": list[Path]},
-    )
-    score_column: list[str] | None = field(
-        default=None,
-        metadata={
-            "help": "Column of your table with a metric's scores, NAME or NAME=KEY; may be repeated.",
-            "type": list[str],
-        },
-    )
-    rows: Path | None = field(
-        default=None, metadata={"help": "Write the captions with their ids as JSON Lines, and stop."}
+    captions: Path | None = option(
+        None, "Write the captions with their ids as JSON Lines to this file, and stop.", former=("rows",)
     )
 
 
-@grouped_options
 def judge(
     benchmark: Annotated[str, typer.Argument(help="Name of a benchmark, or `list`.")],
     *,
@@ -55,8 +35,8 @@ def judge(
     metrics: Metrics = "default",
     tests: AgreementTests,
     protocol: ProtocolChoice,
-    inputs: Annotated[Inputs, Without("candidates", "references", "split")],
-    settings: Annotated[Settings, Without("tokenizer", "language", "df", "repeated", "uncaptioned")],
+    inputs: JudgedInputs,
+    settings: JudgedSettings,
     output: Annotated[Output, Without("csv", "png", "explain", "embed_images")] = PERCENT,
 ) -> None:
     """Judge the metrics by their agreement with people. `vericap judge list` names the benchmarks."""
@@ -66,17 +46,16 @@ def judge(
     from vericap.cli.output import deliver, progress_bar
     from vericap.errors import InputError
     from vericap.judging import benchmark as find
-    from vericap.judging.options import Task
-    from vericap.judging.run import judge_task, load_task
+    from vericap.judging.reading import load_task
+    from vericap.judging.run import judge_task
 
     about = find(benchmark)
     if source.data is None:
         fix = f"add --data DIR; it comes from {about.source}"
         raise InputError(f"the folder of {benchmark} is not named", field="data", fix=fix)
-    own = source.score_column or []
-    task = Task(benchmark, source.data, metrics, protocol, inputs, settings, source.scores or [], own)
-    if source.rows is not None:
-        _write_rows(load_task(task)[0], source.rows)
+    task = Task(benchmark, source.data, metrics, protocol, inputs, settings, source)
+    if source.captions is not None:
+        _write_captions(load_task(task)[0], source.captions)
         return
     with progress_bar(output.quiet) as progress:
         verdict = judge_task(task, tests, progress)
@@ -105,7 +84,7 @@ def _list() -> None:
             typer.echo(f"    protocol {protocol.name} ({protocol.of}): {protocol.spell()}")
 
 
-def _write_rows(judged: Judgements, path: Path) -> None:
+def _write_captions(judged: Judgements, path: Path) -> None:
     """The captions that another tool should score, with the ids that --scores asks for."""
     import orjson
 

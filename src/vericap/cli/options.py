@@ -1,76 +1,47 @@
-"""Options of the command line, declared once: a parameter of a verb whose type is a dataclass becomes one option for
-each field, and the verb gets the dataclass filled in."""
+"""Options and arguments that several verbs have."""
 
 from __future__ import annotations
 
-import inspect
-import re
-from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
-from functools import cache, wraps
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Annotated, TypeAlias
 
 import typer
 
 from vericap.errors import InputError
+from vericap.options.declared import Without, option
+from vericap.options.settings import Settings
 from vericap.written import check_writable
 
 Metrics = Annotated[
     str, typer.Option("--metrics", "-m", help="Metrics such as bleu-4,cider-r(k_r=0.5), or default, or all.")
 ]
-Tokenizer = Annotated[str, typer.Option(help="ptb (COCO's), unicode (any language), whitespace, rouge or none.")]
-Language = Annotated[str, typer.Option(help="Language of the captions.")]
-Workers = Annotated[int, typer.Option(help="Cores to use; 0 means all of them.")]
-Seed = Annotated[int, typer.Option(help="Seed of everything random.")]
-Format = Annotated[str | None, typer.Option(help="rich, plain, markdown, latex, csv or html.")]
+# How captions are read, where nothing is scored.
+Reading: TypeAlias = Annotated[Settings, Without("df", "missing", "repeated", "uncaptioned", "workers", "seed")]
+_COMPRESSED = (".gz", ".gzip", ".zst", ".zstd", ".bz2", ".xz")
+_KNOWN = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".tab", ".txt", ".parquet", ".pq", ".arrow", ".xlsx")
 
 
 def files(paths: list[str] | None) -> list[Path] | None:
-    """Paths as the readers take several of them; none as None."""
+    """Return paths as the readers take several of them; none as None."""
     return [Path(path) for path in paths] if paths else None
-
-
-QUIET = ("--quiet", "-q")
-SIGNATURES = ("--signatures",)
-
-
-@dataclass(frozen=True)
-class Without:
-    """The fields of a dataclass that a verb does not offer: `Annotated[Settings, Without("seed")]`. They keep their
-    defaults; a field without a default is None, and the verb fills it in."""
-
-    names: tuple[str, ...]
-
-    def __init__(self, *names: str) -> None:
-        object.__setattr__(self, "names", names)
 
 
 @dataclass(frozen=True)
 class Output:
     """What a verb prints and which files it writes. A verb leaves out what its result cannot be drawn as."""
 
-    format: str | None = field(default=None, metadata={"help": "rich, plain, markdown, latex, csv or html."})
-    scale: float = field(default=1.0, metadata={"help": "Multiply the numbers in tables, for example by 100."})
-    json: Path | None = field(default=None, metadata={"help": "Write everything to this file as JSON; - is stdout."})
-    csv: Path | None = field(default=None, metadata={"help": "Write one row per caption to this file as CSV."})
-    html: Path | None = field(default=None, metadata={"help": "Write a self-contained page to this file."})
-    png: Path | None = field(
-        default=None, metadata={"help": "Draw the heat maps of metrics that have them into this file."}
-    )
-    explain: str = field(
-        default="20",
-        metadata={"help": "Captions explained in --html: this many of the worst, best and most disputed, or all."},
-    )
-    embed_images: bool = field(
-        default=False, metadata={"help": "Put small copies of --images into --html.", "flags": ("--embed-images",)}
-    )
-    quiet: bool = field(
-        default=False, metadata={"help": "Print the result alone: no progress, notes or signatures.", "flags": QUIET}
-    )
-    signatures: bool = field(
-        default=False, metadata={"help": "Print the signature of each metric on its own line.", "flags": SIGNATURES}
-    )
+    format: str | None = option(None, "rich, plain, markdown, latex, csv or html.")
+    scale: float = option(1.0, "Multiply the numbers in tables, for example by 100.")
+    json: Path | None = option(None, "Write everything to this file as JSON; - is stdout.")
+    csv: Path | None = option(None, "Write one row per caption to this file as CSV.")
+    html: Path | None = option(None, "Write a self-contained page to this file.")
+    png: Path | None = option(None, "Draw the heat maps of metrics that have them into this file.")
+    explain: str = option("20", "Captions explained in --html: this many of the worst, best and most disputed, or all.")
+    embed_images: bool = option(False, "Put small copies of --images into --html.", flags=("--embed-images",))
+    quiet: bool = option(False, "Print the result alone: no progress, notes or signatures.", flags=("--quiet", "-q"))
+    signatures: bool = option(False, "Print the signature of each metric on its own line.", flags=("--signatures",))
 
     def __post_init__(self) -> None:
         if not 0 < self.scale <= 1e9:  # NaN neither
@@ -80,7 +51,7 @@ class Output:
             check_writable(path, kind)
 
     def files(self) -> list[tuple[str, Path]]:
-        """The files to write: what kind, and where."""
+        """Return the files to write: what kind, and where."""
         wanted = {"json": self.json, "csv": self.csv, "html": self.html, "png": self.png}
         return [(kind, path) for kind, path in wanted.items() if path is not None]
 
@@ -88,91 +59,44 @@ class Output:
 PERCENT = Output(scale=100.0)
 
 
-def grouped_options(verb: Callable[..., None]) -> Callable[..., None]:
-    """The verb as typer calls it: every parameter that is a dataclass is replaced by one option for each field.
+def short_name(path: str) -> str:
+    """Return the name of a file without its folder and its ending: one of captions, and one of compression, are cut.
 
-    A field is an option if its metadata has a `help` text. Further metadata: `flags`, `type` (where the field takes
-    more types than the command line does), `argument` (a positional argument), `command_line` (its default here). The
-    default of the parameter, if it has one, holds the defaults of the options.
-
-    >>> @dataclass
-    ... class Picture:
-    ...     width: int = field(default=640, metadata={"help": "Width in pixels."})
-    >>> @grouped_options
-    ... def draw(name: str, picture: Picture) -> None:
-    ...     print(f"{name} {picture}")
-    >>> list(inspect.signature(draw).parameters)
-    ['name', 'width']
-    >>> draw(name="dog", width=320)
-    dog Picture(width=320)
+    >>> [short_name(path) for path in ("runs/llava-1.5-7b.json", "a.jsonl.gz", "v1.2", "-")]
+    ['llava-1.5-7b', 'a', 'v1.2', 'stdin']
     """
-    hints = get_type_hints(verb, include_extras=True)
-    groups: dict[str, _Group] = {}
-    parameters: list[inspect.Parameter] = []
-    for name, parameter in inspect.signature(verb).parameters.items():
-        kind, *details = get_args(hints[name]) if get_origin(hints[name]) is Annotated else (hints[name],)
-        if is_dataclass(kind):
-            without = {left_out for each in details if isinstance(each, Without) for left_out in each.names}
-            default = None if parameter.default is parameter.empty else parameter.default
-            groups[name] = _Group(kind, frozenset(without), default)
-            parameters += groups[name].parameters()
-        else:
-            parameters.append(parameter.replace(annotation=hints[name], kind=parameter.KEYWORD_ONLY))
-
-    @wraps(verb)
-    def called(**given: Any) -> None:
-        filled = {name: group.fill(given) for name, group in groups.items()}
-        used = {name for group in groups.values() for name in group.fields}
-        verb(**filled, **{name: value for name, value in given.items() if name not in used})
-
-    # typer reads both.
-    called.__dict__["__signature__"] = inspect.Signature(parameters)
-    called.__annotations__ = {each.name: each.annotation for each in parameters}
-    return called
+    if path == "-":
+        return "stdin"
+    name = Path(path).name
+    for endings in (_COMPRESSED, _KNOWN):
+        ending = next((each for each in endings if name.lower().endswith(each)), "")
+        name = name[: len(name) - len(ending)] or name
+    return name or path
 
 
-_types_of = cache(get_type_hints)  # evaluates the types of all fields, of which each option takes one
+def named_files(given: Sequence[str]) -> dict[str, str]:
+    """Return files by name, from `FILE` and `NAME=FILE`. Files whose short names are the same go by their paths.
+
+    >>> named_files(["M2=runs/m2.json", "runs/b.json"]), named_files(["one/a.json", "two/a.json"])
+    ({'M2': 'runs/m2.json', 'b': 'runs/b.json'}, {'one/a.json': 'one/a.json', 'two/a.json': 'two/a.json'})
+    """
+    pairs = [_named(text) for text in given]
+    paths = [path for _, path in pairs]
+    _refuse_repeated(paths, "the file is given twice", "compare different captioners")
+    names = [name or short_name(path) for name, path in pairs]
+    if len(set(names)) < len(names):
+        names = [name or path for name, path in pairs]
+        _refuse_repeated(names, "the name is given twice", "give each captioner its own name, as in NAME=FILE")
+    return dict(zip(names, paths, strict=True))
 
 
-@dataclass(frozen=True)
-class _Group:
-    """A dataclass as options."""
+def _named(text: str) -> tuple[str | None, str]:
+    name, sign, path = text.partition("=")
+    # A file may have an equals sign in its own name.
+    return (name, path) if sign and name and path and not Path(text).exists() else (None, text)
 
-    kind: Any
-    without: frozenset[str] = frozenset()
-    default: Any = None
 
-    @property
-    def fields(self) -> dict[str, Field[Any]]:
-        """The fields that are options."""
-        given = {each.name: each for each in fields(self.kind)}
-        return {name: each for name, each in given.items() if "help" in each.metadata and name not in self.without}
-
-    def parameters(self) -> list[inspect.Parameter]:
-        """The options as parameters of a function."""
-        return [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-            for name, each in self.fields.items()
-            for default, annotation in [self._declared(each)]
-        ]
-
-    def _declared(self, each: Field[Any]) -> tuple[Any, Any]:
-        """The default of an option, and its type with what typer has to know."""
-        about: Mapping[str, Any] = each.metadata
-        kind = about["type"] if "type" in about else _types_of(self.kind)[each.name]
-        if about.get("argument"):
-            return inspect.Parameter.empty, Annotated[kind, typer.Argument(help=about["help"])]
-        default = about.get("command_line", each.default if self.default is None else getattr(self.default, each.name))
-        shown: bool | str = default is not None
-        if get_origin(kind) is list:  # an option that may be repeated: not given, it leaves the field as it is
-            default, shown = None, str(default) if shown else False
-        panel = re.sub("(?<=[a-z])(?=[A-Z])", " ", self.kind.__name__.removesuffix("Options")).capitalize()
-        declared = typer.Option(*about.get("flags", ()), help=about["help"], show_default=shown, rich_help_panel=panel)
-        return default, Annotated[kind | None if default is None else kind, declared]
-
-    def fill(self, given: Mapping[str, Any]) -> Any:
-        """The dataclass with the options as they were given."""
-        values = {} if self.default is None else dict(vars(self.default))
-        values |= {each.name: None for each in fields(self.kind) if each.default is MISSING}
-        values |= {name: given[name] for name in self.fields if given[name] is not None}
-        return self.kind(**values)
+def _refuse_repeated(names: Sequence[str], problem: str, fix: str) -> None:
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(problem, source=twice, fix=fix)

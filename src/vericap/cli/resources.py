@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from vericap.cli.options import Without, grouped_options
-from vericap.options.settings import Settings
+from vericap.cli.options import Reading
+from vericap.options.command_line import add_verb
 
 if TYPE_CHECKING:
     from vericap.encoders.clip.checkpoint import ActivationChoice
@@ -86,14 +86,12 @@ def remove(kind: Annotated[str, typer.Argument(help="Kind of model to forget: cl
     typer.echo(f"{kind}: {unregister(kind)} is no longer registered; its files are still there")
 
 
-@app.command("df")
-@grouped_options
 def document_frequencies(
     references: Annotated[
         list[Path], typer.Argument(help="Reference captions in any format that score reads, or one pickled table.")
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="File for the table.")],
-    settings: Annotated[Settings, Without("df", "missing", "repeated", "uncaptioned", "workers", "seed")],
+    settings: Reading,
     order: Annotated[int, typer.Option(help="Length of the longest n-grams counted.")] = 4,
 ) -> None:
     """Count document frequencies for `--df FILE`."""
@@ -105,3 +103,6 @@ def document_frequencies(
         table = from_references(references, settings.tokenizer, settings.language, order=order)
     table.save(output)
     typer.echo(f"{output}: {table.documents:,} images, {table.source}")
+
+
+add_verb(app, "df", document_frequencies)

@@ -1,51 +1,114 @@
-"""`vericap score`: the table for the paper."""
+"""`vericap score`: the table for the paper; rows of single captions; captions that do not fit into memory."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Annotated
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vericap.cli.file_names import short_name
-from vericap.cli.options import Metrics, Output, Without, grouped_options
-from vericap.cli.rows import Rows
+from vericap.cli.options import Metrics, Output, short_name
+from vericap.cli.streams import is_screen
 from vericap.errors import InputError
-from vericap.options.declared import Between, check_fields
+from vericap.options.declared import Between, Without, check_fields, option
 from vericap.options.inputs import Inputs
-from vericap.options.settings import Settings
+from vericap.options.settings import Settings, Summary
 from vericap.streaming.options import StreamOptions
+from vericap.written import check_writable
+
+if TYPE_CHECKING:
+    from vericap.results.score_rows import ScoreRows
+    from vericap.results.scores import Result
+
+_LISTED = 10  # captions, where --sort names a metric and nothing says how many
 
 
 @dataclass(frozen=True)
-class SummaryOptions:
-    """What the table says beside the corpus scores."""
+class Rows:
+    """What is written and printed for each caption."""
 
-    bootstrap: Annotated[int, Between(0, 10_000_000)] = field(
-        default=0, metadata={"help": "Number of resamples for a 95 % interval beside each score."}
+    output: Path | None = option(
+        None, "Write all columns of the captions, and their scores: .parquet, .jsonl, .csv or .tsv."
     )
-    group_by: str | None = field(default=None, metadata={"help": "Field of the captions; each value gets its own row."})
+    filter: str | None = option(None, "Rows to write to --output, as in 'vifidel > .4 and fluency > .01'.")
+    worst: Annotated[int, Between(0, 1_000_000)] = option(
+        0, "Print this many of the worst captions, with references and scores."
+    )
+    best: Annotated[int, Between(0, 1_000_000)] = option(
+        0, "Print this many of the best captions, with references and scores."
+    )
+    sort: str | None = option(None, "Metric to sort captions by; default: the first metric.")
 
     def __post_init__(self) -> None:
-        check_fields(self, "a table of scores")
+        check_fields(self, "a list of captions")
 
-    def refuse_in_stream(self) -> None:
-        """Both need the statistics of all captions at once."""
-        if self.bootstrap or self.group_by is not None:
+    def check(self, metrics: str) -> None:
+        """Raise an error, before any work, where the options cannot be followed."""
+        if self.filter is not None:
+            from vericap.options.row_filter import check_condition
+
+            check_condition(self.filter)
+            if self.output is None:
+                raise InputError("there is no file for the rows that pass", field="filter", fix="add --output FILE")
+        if self.output is not None:
+            from vericap.show.row_files import kind_of
+
+            kind_of(self.output)
+            check_writable(self.output, "output")
+        if self.sort is not None:
+            from vericap.metrics import parse_list
+
+            self._key([metric.key for metric in parse_list(metrics)])
+
+    def table(self, result: Result) -> ScoreRows:
+        """Return the rows that are written."""
+        from vericap.metrics import metric_key
+        from vericap.results.score_rows import score_rows
+
+        rows = score_rows(result)
+        return rows if self.filter is None else rows.keep(self.filter, metric_key)
+
+    def lists(self, result: Result, scale: float) -> list[str]:
+        """Return the worst and the best captions, as text."""
+        if not (self.worst or self.best or self.sort):
+            return []
+        from vericap.results.score_rows import ordered_rows
+        from vericap.show.scores import caption_list
+
+        key = self._key(list(result))
+        wanted = {"Worst": self.worst, "Best": self.best}
+        if not (self.worst or self.best):
+            wanted["Worst"] = _LISTED
+        found = []
+        for name, count in wanted.items():
+            rows = ordered_rows(result, key, best=name == "Best")[:count]
+            if rows:
+                found.append(caption_list(result, rows, f"{name} {len(rows)} by {key}", scale))
+        return found
+
+    def _key(self, keys: list[str]) -> str:
+        if self.sort is None:
+            return keys[0]
+        from vericap.metrics import metric_key
+
+        key = self.sort if self.sort in keys else metric_key(self.sort)
+        if key not in keys:
             raise InputError(
-                "a stream keeps sums, not captions: it has neither intervals nor groups",
-                field="bootstrap" if self.bootstrap else "group-by",
-                fix="leave it out, or score without --stream",
+                f"{self.sort} is not computed", field="sort", fix=f"use one of {', '.join(keys)}, or add it to -m"
             )
+        return key
 
 
-@grouped_options
 def score(
     context: typer.Context,
     *,
     inputs: Inputs,
     metrics: Metrics = "default",
-    reading: SummaryOptions,
+    summary: Summary,
     rows: Rows,
     settings: Settings,
     output: Annotated[Output, Without("png")],
@@ -61,9 +124,7 @@ def score(
         return_freed_memory()
     _refuse_others(candidates, context.args)
     if streaming.stream:
-        from vericap.cli.streaming import score_stream
-
-        reading.refuse_in_stream()
+        _refuse_in_stream(summary, rows, output)
         score_stream(inputs, settings, metrics, rows, streaming, output)
         return
     rows.check(metrics)
@@ -74,8 +135,7 @@ def score(
             inputs,
             settings,
             metrics,
-            bootstrap=reading.bootstrap,
-            group_by=reading.group_by,
+            summary,
             label=label,
             fields=["*"] if rows.output is not None else [],
             progress=progress,
@@ -98,3 +158,75 @@ def _refuse_others(candidates: str, others: list[str]) -> None:
             source=", ".join(files),
             fix=f"to compare captioners: vericap compare {' '.join(files)}; to give references: --references FILE",
         )
+
+
+def score_stream(
+    inputs: Inputs, settings: Settings, metrics: str, rows: Rows, options: StreamOptions, output: Output
+) -> None:
+    """Score a stream, write its rows, and print the corpus scores."""
+    import gc
+
+    from vericap.cli.output import deliver
+    from vericap.streaming.run import Stream, refuse_pictures
+
+    gc.enable()  # the command line has it off, for processes that live shortly
+    refuse_pictures(inputs)
+    stream = Stream(inputs, settings, metrics, options, options.engine_for(settings.workers), rows.filter)
+    with stream_progress(output.quiet) as progress:
+        result = stream.write(rows.output, progress)
+    deliver(result, output)
+
+
+def _refuse_in_stream(summary: Summary, rows: Rows, output: Output) -> None:
+    """Raise an error for what needs all captions, or their statistics, at once."""
+    if summary.bootstrap or summary.group_by is not None:
+        raise InputError(
+            "a stream keeps sums, not captions: it has neither intervals nor groups",
+            field="bootstrap" if summary.bootstrap else "group-by",
+            fix="leave it out, or score without --stream",
+        )
+    if output.csv is not None:
+        raise InputError(
+            "a stream writes its rows while it runs",
+            field="csv",
+            fix="use --output FILE.jsonl, or --output FOLDER for Parquet files",
+        )
+    if rows.worst or rows.best or rows.sort is not None:
+        raise InputError(
+            "a stream does not put captions in order",
+            field="sort" if rows.sort is not None else "worst" if rows.worst else "best",
+            fix="use --output and sort what it holds",
+        )
+    if rows.filter is not None and rows.output is None:
+        raise InputError("there is no file for the rows that pass", field="filter", fix="add --output")
+
+
+@contextmanager
+def stream_progress(quiet: bool = False) -> Iterator[Callable[[str, int, float], None] | None]:
+    """A function that shows rows, rows per second and the time left on stderr; None where that is not a terminal."""
+    if quiet or not is_screen(sys.stderr):
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.fields[rows]:,} rows, {task.fields[rate]:,.0f} rows/s"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("reading", total=1.0, rows=0, rate=0.0)
+        begun: dict[str, int] = {}
+
+        def show(what: str, rows: int, share: float) -> None:
+            current = bar.tasks[0]
+            if current.description != what:
+                bar.reset(task, description=what, total=1.0)
+                begun[what] = rows  # rows of an earlier run took no time in this one
+            elapsed = current.elapsed or 0.0
+            rate = (rows - begun[what]) / elapsed if elapsed > 0 else 0.0
+            bar.update(task, completed=share, rows=rows, rate=rate)
+
+        yield show

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import typer
 
-from vericap.cli.options import Without, grouped_options
+from vericap.options.declared import Without
 from vericap.options.settings import Settings
 from vericap.serve.options import ServeOptions
 
-UNUSED = Without("missing", "repeated", "uncaptioned", "workers", "seed")
+Served: TypeAlias = Annotated[Settings, Without("missing", "repeated", "uncaptioned", "workers", "seed")]
 
 
-@grouped_options
 def serve(
     metrics: Annotated[str, typer.Option("--metrics", "-m", help="Metrics to offer.")] = "default,cider,ter,fluency",
     references: Annotated[
         Path | None, typer.Option("--references", "-r", help="References to load, found by the image ids of requests.")
     ] = None,
     *,
-    settings: Annotated[Settings, UNUSED] = Settings(df="coco"),  # noqa: B008
+    settings: Served = Settings(df="coco"),  # noqa: B008
     server: ServeOptions,
 ) -> None:
     """Score captions over HTTP: POST /score, /health, /metrics, /openapi.json."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import typer
 
-from vericap.cli.options import files, grouped_options
-from vericap.cli.renamed import with_former_names
+from vericap.cli.options import Reading, files
 from vericap.errors import InputError
+from vericap.options.command_line import add_verb
+from vericap.options.declared import option
 
 if TYPE_CHECKING:
     from vericap.metrics.faier.training import Trainer
@@ -22,12 +23,9 @@ app = typer.Typer(help="Train models of your own.", no_args_is_help=True)
 class ModelOptions:
     """Any language model."""
 
-    name: str | None = field(default=None, metadata={"help": "Its name in signatures; by default that of the output."})
-    tokenizer: str = field(default="ptb", metadata={"help": "ptb (COCO's), unicode, whitespace, rouge or none."})
-    language: str = field(default="en", metadata={"help": "Language of the captions."})
-    min_word_count: int | None = field(
-        default=None,
-        metadata={"help": "Words that occur less often are unknown; by default 2 (ngram) or 5 (rnn)."},
+    name: str | None = option(None, "Its name in signatures; by default that of the output.")
+    min_word_count: int | None = option(
+        None, "Words that occur less often are unknown; by default 2 (ngram) or 5 (rnn).", former=("known",)
     )
 
 
@@ -35,10 +33,9 @@ class ModelOptions:
 class NgramOptions:
     """A model of n-grams."""
 
-    order: int = field(default=5, metadata={"help": "ngram: length of the longest n-grams."})
-    min_count: str | None = field(
-        default=None,
-        metadata={"help": "ngram: how often an n-gram of each order must occur to be kept, as in 1:1:2:2:2."},
+    order: int = option(5, "ngram: length of the longest n-grams.")
+    min_count: str | None = option(
+        None, "ngram: how often an n-gram of each order must occur to be kept, as in 1:1:2:2:2.", former=("least",)
     )
 
     def least(self) -> list[int]:
@@ -57,17 +54,13 @@ class NgramOptions:
 class RecurrentOptions:
     """An LSTM."""
 
-    settings: Path | None = field(default=None, metadata={"help": "rnn: a TOML file with any of its settings."})
-    steps: int | None = field(default=None, metadata={"help": "rnn: number of batches to train on."})
-    width: int | None = field(default=None, metadata={"help": "rnn: number of units per layer."})
-    seed: int | None = field(default=None, metadata={"help": "rnn: seed of everything random."})
-    resume: bool = field(
-        default=False, metadata={"help": "rnn: continue from the state in the folder.", "flags": ("--resume",)}
-    )
+    settings: Path | None = option(None, "rnn: a TOML file with any of its settings.")
+    steps: int | None = option(None, "rnn: number of batches to train on.")
+    width: int | None = option(None, "rnn: number of units per layer.")
+    seed: int | None = option(None, "rnn: seed of everything random.")
+    resume: bool = option(False, "rnn: continue from the state in the folder.", flags=("--resume",))
 
 
-@app.command("language-model", cls=with_former_names({"--least": "--min-count", "--known": "--min-word-count"}))
-@grouped_options
 def language_model(
     captions: Annotated[list[str], typer.Argument(help="Files of captions, in any format that score reads.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="A file (ngram) or a folder (rnn).")],
@@ -76,6 +69,7 @@ def language_model(
         Literal["ngram", "rnn"], typer.Option(help="Kneser-Ney n-grams, or an LSTM, which needs torch.")
     ] = "ngram",
     model: ModelOptions,
+    settings: Reading,
     ngrams: NgramOptions,
     recurrent: RecurrentOptions,
 ) -> None:
@@ -85,7 +79,7 @@ def language_model(
     read = read_references(files(captions))
     # By image, as a corpus has them: whether PTB keeps the period of a last "K." depends on the caption after it.
     texts = [read.captions[i] for i in read.image.argsort(kind="stable").tolist()]
-    about = {"name": model.name or output.stem, "tokenizer": model.tokenizer, "language": model.language}
+    about = {"name": model.name or output.stem, "tokenizer": settings.tokenizer, "language": settings.language}
     if kind == "ngram":
         _train_ngrams(texts, output, about, ngrams, model.min_word_count)
     else:
@@ -120,7 +114,6 @@ def _train_recurrent(
     typer.echo(f"{output}: {len(texts):,} captions, {measured}")
 
 
-@app.command("faier")
 def faier(
     config: Annotated[Path, typer.Option("--config", help="TOML file with the tables model, training and data.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the checkpoint, its state and log.csv.")],
@@ -180,3 +173,7 @@ def read_settings(kind: type[Settings], path: Path | None, given: dict[str, Any]
     values = {} if path is None else {former.get(name, name): value for name, value in read_toml(path).items()}
     values |= {name: value for name, value in given.items() if value is not None}
     return fill(kind, values, "options" if path is None else str(path))
+
+
+add_verb(app, "language-model", language_model)
+add_verb(app, "faier", faier)

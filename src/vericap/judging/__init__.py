@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from vericap.judging.benchmarks import benchmark, names
     from vericap.judging.judgements import Benchmark, Choices, Ratings, Systems
     from vericap.judging.protocols import Protocol
-    from vericap.judging.run import judge, load
+    from vericap.judging.reading import load
+    from vericap.judging.run import judge
 
 __all__ = ["Benchmark", "Choices", "Protocol", "Ratings", "Systems", "benchmark", "judge", "load", "names"]
 
@@ -23,7 +24,7 @@ _HOME = {
     "Protocol": "vericap.judging.protocols",
     "benchmark": "vericap.judging.benchmarks",
     "judge": "vericap.judging.run",
-    "load": "vericap.judging.run",
+    "load": "vericap.judging.reading",
     "names": "vericap.judging.benchmarks",
 }
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from vericap.arrays import Floats
 from vericap.errors import InputError
-from vericap.judging.tests import AgreementTests
+from vericap.judging.protocols import AgreementTests
 from vericap.metrics import parse
 from vericap.results.verdict import MetricContrast, MetricRow
 from vericap.stats.holm import holm
@@ -40,9 +40,9 @@ def contrasts(rows: Sequence[MetricRow], measure: str, tests: AgreementTests, un
 def _pairs(
     rows: Sequence[MetricRow], tested: Sequence[MetricRow], against: str | None
 ) -> list[tuple[MetricRow, MetricRow]]:
-    if against is None:
+    if against is None or against == "all":
         return [(later, earlier) for earlier, later in combinations(tested, 2)]
-    baseline = _baseline(rows, against)
+    baseline = rows[0] if against == "first" else _baseline(rows, against)
     return [(row, baseline) for row in tested if row is not baseline] if baseline in tested else []
 
 

@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 from vericap.errors import InputError
 from vericap.judging.agreement import Resampling, credits_of, numbered, spread
 from vericap.judging.judgements import Choices, Floats, Ratings, Systems, WithCaptions
-from vericap.judging.options import JudgeOptions, Task, task_of
 from vericap.judging.pictures import with_pictures
-from vericap.judging.protocols import Protocol
-from vericap.judging.run import load_task
+from vericap.judging.protocols import JudgeOptions, Protocol, Task, task_of
+from vericap.judging.reading import load_task
 from vericap.judging.scoring import Draw, Scored, Scores, caption_scores, draws
 from vericap.metrics import Metric, parse_list
 from vericap.readers.judgements import read_table
@@ -46,7 +45,7 @@ _FILES = {
 }
 
 
-SAMPLED: dict[str, Any] = {"drawn": "random", "draws": 5}
+SAMPLED: dict[str, Any] = {"sampling": "random", "draws": 5}
 PAGE_POINTS = (1, 2, 3, 5, 10, 20, 40)
 PAGE_BINS = 6
 PAGE_RESAMPLES = 200

@@ -47,7 +47,7 @@ def read_scores(path: Path, rows: int, names: tuple[str, ...] = ()) -> dict[str,
     """Scores by metric, in the order of the benchmark's rows. The column `id` is the row's number, from 0 (or the
     name of a system); a column `score` is named after the file, other columns after themselves.
 
-    `vericap judge BENCHMARK --rows FILE` writes the rows with their ids.
+    `vericap judge BENCHMARK --captions FILE` writes the rows with their ids.
     """
     table = read_table(path)
     place = {name: k for k, name in enumerate(names)} if names else {str(k): k for k in range(rows)}
@@ -57,7 +57,7 @@ def read_scores(path: Path, rows: int, names: tuple[str, ...] = ()) -> dict[str,
     for line, row in enumerate(table, 1):
         if str(row.get("id")) not in place:
             raise InputError(
-                f"{row.get('id')!r} is not {what}", source=str(path), row=line, field="id", fix="see --rows"
+                f"{row.get('id')!r} is not {what}", source=str(path), row=line, field="id", fix="see --captions"
             )
         at = place[str(row["id"])]
         if at in seen:
@@ -73,7 +73,7 @@ def read_scores(path: Path, rows: int, names: tuple[str, ...] = ()) -> dict[str,
             f"{len(place) - len(seen)} of {len(place)} ids have no score, {absent} for one",
             source=str(path),
             field="id",
-            fix="score every row that --rows writes",
+            fix="score every row that --captions writes",
         )
     if not columns:
         raise InputError("no column holds scores", source=str(path), field="score", fix="add a column `score`")

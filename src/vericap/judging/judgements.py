@@ -86,7 +86,7 @@ class Ratings(Judged):
 
     def measure(self, protocol: Protocol) -> str:
         """The name of the figure that the protocol is about."""
-        return "kendall_b" if protocol.over == "image" else protocol.measure
+        return "kendall_b" if protocol.correlation == "image" else protocol.measure
 
     def ceiling(self) -> dict[str, float]:
         """How well people agree: each judge with the mean of the others, and every two judges (`pairs.…`)."""

@@ -14,9 +14,8 @@ from vericap.corpus import Corpus
 from vericap.encoders.remembered import remembering_vectors
 from vericap.errors import InputError
 from vericap.judging.judgements import Choices, Floats, Integers, Judged, Judgements, Ratings, Systems, WithCaptions
-from vericap.judging.options import Task
 from vericap.judging.pictures import with_pictures
-from vericap.judging.protocols import Protocol
+from vericap.judging.protocols import Protocol, Task
 from vericap.lexicon.frequencies import DocumentFrequencies, from_references
 from vericap.metrics import Metric, asked
 from vericap.options.inputs import Inputs
@@ -68,7 +67,7 @@ def draws(judged: Ratings | Choices, protocol: Protocol) -> Iterator[Draw]:
             field="references-used",
             fix=f"ask for at most {most}",
         )
-    if protocol.drawn != "random" or wanted == 0 or wanted >= most:
+    if protocol.sampling != "random" or wanted == 0 or wanted >= most:
         yield Draw(judged, [np.arange(min(wanted, count)) for count in counts])
         return
     random = np.random.default_rng(protocol.seed)
@@ -149,7 +148,7 @@ def caption_scores(
     """The judgements whose captions can be scored, and the scores of all metrics of a task."""
     judged, pictures, notes = with_pictures(judged, task.inputs, task.settings, task.metrics)
     inputs, texts = task.inputs, (list(judged.candidates), [list(each) for each in judged.references])
-    objects = (inputs.objects, inputs.columns, inputs.regions, inputs.confidence, task.settings.missing)
+    objects = (inputs.objects, inputs.field, inputs.regions, inputs.confidence, task.settings.missing)
     shown = (*objects, inputs.images, inputs.detector)
     what = (texts, list(judged.image_ids), task.metrics, shown, protocol.scoring())
     found = None if known is None else known.find(what)
@@ -222,8 +221,8 @@ class _Run:
     def _frequencies(self, tokenizer: str) -> DocumentFrequencies | str:
         if self.protocol.df == "rows" or self.protocol.references_used == 0:
             return "corpus"  # an item as it is shown is a document of the corpus
-        if self.protocol.df == "coco":
-            return "coco"
+        if self.protocol.df != "images":
+            return self.protocol.df
         by_image: dict[str, dict[str, None]] = {}
         for image, references in zip(self.judged.image_ids, self.draw.references(), strict=True):
             by_image.setdefault(str(image), {}).update(dict.fromkeys(references))

@@ -200,6 +200,18 @@ def asked(keys: str | Iterable[str | Metric]) -> list[tuple[Metric, bool]]:
     return list(metrics.values())
 
 
+def metric_key(name: str) -> str:
+    """Return the key of a metric that is spelled otherwise; what is not a metric stays as it is.
+
+    >>> metric_key("CIDEr-D"), metric_key("image_id")
+    ('cider-d', 'image_id')
+    """
+    try:
+        return parse(name).key
+    except InputError:
+        return name
+
+
 def _make(expression: Expression, text: str) -> Metric:
     """The metric that an expression names; `text` is the whole of what the expression is part of."""
     name, entry = plain_name(expression.name), _entry(expression.name)

@@ -13,8 +13,6 @@ Repeated: TypeAlias = Literal["error", "first", "keep", "best"]
 # How two captioners are tested: by the share of resamples in which the order is reversed, by exchanging their captions,
 # or by Student's t with the standard error of the resamples.
 Test: TypeAlias = Literal["bootstrap", "permutation", "studentised"]
-# Which captioners are tested: each against the first, or each against each other.
-Against: TypeAlias = Literal["first", "all"]
 # A row of a stream that cannot be scored: an error, or set apart in a file with its reason.
 BadRows: TypeAlias = Literal["error", "collect"]
 # Where the work of a stream runs: in processes of this machine, or on a Ray cluster.

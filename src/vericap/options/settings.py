@@ -1,70 +1,81 @@
-"""How a run reads its inputs: everything that several verbs let a user choose, once."""
+"""How a run reads its inputs, what it reports, and how `compare` tests captioners."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Annotated, Any
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeAlias
 
-from vericap.options.choices import Against, Missing, Repeated, Test, Uncaptioned
-from vericap.options.declared import Between, check_fields
+from vericap.options.choices import Missing, Repeated, Test, Uncaptioned
+from vericap.options.declared import Between, check_fields, option
+
+Resamples: TypeAlias = Annotated[int, Between(0, 10_000_000)]
 
 
 @dataclass(frozen=True, eq=False)
 class Settings:
-    """The command line makes its options from these fields, with `help` as their text.
+    """Everything that several verbs let a user choose.
 
     >>> Settings(tokenizer="unicode").missing
     'error'
     """
 
-    tokenizer: str = field(
-        default="ptb", metadata={"help": "ptb (COCO's), unicode (any language), whitespace, rouge or none."}
+    tokenizer: str = option(
+        "ptb", "ptb (COCO's), unicode (any language), whitespace, rouge, or none for captions that are tokens already."
     )
-    language: str = field(default="en", metadata={"help": "Language of the captions."})
-    df: Any = field(  # "corpus", "coco", a path, or a `DocumentFrequencies`
-        default="corpus",
-        metadata={"help": "Document frequencies of CIDEr: corpus, coco, or a file.", "type": str},
+    language: str = option("en", "Language of the captions.", python="METEOR's matchers and stop words depend on it.")
+    df: Any = option(
+        "corpus",
+        "Document frequencies of CIDEr: corpus (the references given), coco, or a file.",
+        type=str,
+        python="Or a `DocumentFrequencies`.",
     )
-    missing: Missing = field(
-        default="error",
-        metadata={"help": "Images without references or objects: refuse, leave out, or score 0."},
+    missing: Missing = option("error", "Images without references or objects: refuse, leave out, or score 0.")
+    repeated: Repeated = option(
+        "error", "Several candidates for one image: refuse, the first, all, or the best by the first metric."
     )
-    repeated: Repeated = field(
-        default="error",
-        metadata={"help": "Several candidates for one image: refuse, the first, all, or the best by the first metric."},
+    uncaptioned: Uncaptioned = option(
+        "skip", "Images of the references without a caption: refuse, leave out, or score an empty caption."
     )
-    uncaptioned: Uncaptioned = field(
-        default="skip",
-        metadata={"help": "Images of the references without a caption: refuse, leave out, or score an empty caption."},
+    workers: Annotated[int, Between(0, 4096)] = option(
+        1, "Cores to use; 0 means all of them.", command_line=0, python="The numbers do not depend on it."
     )
-    workers: Annotated[int, Between(0, 4096)] = field(
-        default=1, metadata={"help": "Cores to use; 0 means all of them.", "command_line": 0}
-    )
-    seed: Annotated[int, Between(0, 2**63 - 1)] = field(default=0, metadata={"help": "Seed of everything random."})
+    seed: Annotated[int, Between(0, 2**63 - 1)] = option(0, "Seed of everything random.")
 
     def __post_init__(self) -> None:
         check_fields(self, "a run")
 
 
 @dataclass(frozen=True)
+class Summary:
+    """What a table of scores has beside the corpus scores."""
+
+    bootstrap: Resamples = option(0, "Number of resamples of images for a 95 % interval beside each score; 0 for none.")
+    group_by: str | None = option(
+        None, "Field of the captions, or of COCO's images; each of its values gets a row of its own."
+    )
+
+    def __post_init__(self) -> None:
+        check_fields(self, "a table of scores")
+
+
+@dataclass(frozen=True)
 class Tests:
     """How `compare` tests captioners.
 
-    >>> Tests(resamples=0)
+    >>> Tests(bootstrap=0)
     Traceback (most recent call last):
-    vericap.errors.InputError: field "resamples": resamples=0 is out of bounds for a comparison; use a whole number ...
+    vericap.errors.InputError: field "bootstrap": bootstrap=0 is out of bounds for a comparison; use a whole number ...
     """
 
-    test: Test = field(
-        default="bootstrap",
-        metadata={"help": "Paired bootstrap over images, exchange of captions, or Student's t with bootstrap error."},
+    test: Test = option(
+        "bootstrap", "Paired bootstrap over images, exchange of captions, or Student's t with the bootstrap's error."
     )
-    against: Against = field(default="first", metadata={"help": "Test each captioner against the first, or every two."})
-    resamples: Annotated[int, Between(1, 10_000_000)] = field(
-        default=1000, metadata={"help": "Number of resamples for intervals and tests."}
+    against: str = option("first", "What each captioner is compared with: first, all (every two), or a name.")
+    bootstrap: Annotated[int, Between(1, 10_000_000)] = option(
+        1000, "Number of resamples of images for intervals and tests.", former=("resamples",)
     )
-    examples: Annotated[int, Between(0, 1_000_000)] = field(
-        default=10, metadata={"help": "Number of images to show whose captions differ most, for each two captioners."}
+    examples: Annotated[int, Between(0, 1_000_000)] = option(
+        10, "Number of images to show whose captions differ most, for each two captioners."
     )
 
     def __post_init__(self) -> None:

@@ -12,16 +12,16 @@ import numpy as np
 
 from vericap.arrays import Floats, Integers
 from vericap.corpus import Corpus
-from vericap.errors import not_a_set
+from vericap.errors import InputError, not_a_set
 from vericap.metrics.base import Metric
 from vericap.options.inputs import Captioners, Inputs
-from vericap.options.keywords import CompareOptions, split_compare_options
 from vericap.options.settings import Settings, Tests
 from vericap.readers.captions.systems import SYSTEM
 from vericap.results.comparison import Comparison, Example
 from vericap.results.scores import Result
 from vericap.run.evaluate import metric_result
 from vericap.run.explain import RowExplainer
+from vericap.run.keywords import COMPARE, CompareOptions, inputs_and_settings
 from vericap.run.measure import Measured, MeasuredMetric, Progress, measure
 from vericap.run.prepare import prepare
 from vericap.run.selection import MetricChoice
@@ -32,6 +32,7 @@ from vericap.stats.resampling import draw, estimate
 from vericap.stats.significance import out_of_reach
 
 
+@COMPARE
 def compare(
     systems: Mapping[str, Any],
     references: Any = None,
@@ -44,21 +45,21 @@ def compare(
 
     `systems` is {name: candidates}, each as `evaluate` takes them, all over the same images. References are tokenized
     and document frequencies counted once for all; each captioner's captions are a text of their own, so that its
-    numbers are those of `evaluate`. Each captioner is tested against the first, or every two (`against="all"`), with
-    `resamples=1000`: by the paired bootstrap over images, by exchanging captions image by image
+    numbers are those of `evaluate`. Each captioner is tested against the first, against another (`against="NAME"`),
+    or every two (`against="all"`): by the paired bootstrap over images, by exchanging captions image by image
     (`test="permutation"`), or by Student's t with the bootstrap's standard error (`test="studentised"`). p-values are
-    corrected by Holm over the pairs of a metric. `examples` is the number of images shown for each two captioners. The
-    other options are those of `evaluate`.
+    corrected by Holm over the pairs of a metric.
 
     >>> references = {i: [f"a {animal} runs"] for i, animal in enumerate(["dog", "cat", "cow", "pig"])}
     >>> found = compare({"exact": {i: given[0] for i, given in references.items()},
-    ...                  "vague": dict.fromkeys(references, "an animal")}, references, metrics="rouge-l", resamples=99)
+    ...                  "vague": dict.fromkeys(references, "an animal")}, references, metrics="rouge-l", bootstrap=99)
     >>> [each] = found.contrasts["rouge-l"]
     >>> each.system, each.against, each.difference, (each.wins, each.ties, each.losses)
     ('vague', 'exact', -1.0, (0, 0, 4))
     """
-    inputs, settings, tests = split_compare_options(Captioners(systems), references, options)
-    return compare_inputs(inputs, settings, metrics, tests, progress)
+    given = COMPARE.read(options)
+    inputs, settings = inputs_and_settings(Captioners(systems), references, given)
+    return compare_inputs(inputs, settings, metrics, Tests(**given[Tests]), progress)
 
 
 def compare_inputs(
@@ -69,12 +70,15 @@ def compare_inputs(
     progress: Progress | None = None,
 ) -> Comparison:
     """What `compare` does, from inputs whose candidates are `Captioners`, and settings."""
+    tests, names = tests or Tests(), list(inputs.candidates.candidates)
+    if tests.against not in ("first", "all", *names):
+        fix = f"use first, all, or one of {', '.join(names)}"
+        raise InputError(f"{tests.against!r} is not a captioner", field="against", fix=fix)
     if progress is not None:
         progress("reading", 0, 1)
     metrics = metrics if isinstance(metrics, str) else list(not_a_set(metrics, "metrics"))
     measured = measure(prepare(inputs, settings, metrics=metrics, progress=progress), metrics, progress)
-    reading = _Reading(measured, list(inputs.candidates.candidates), tests or Tests(), settings)
-    return reading.comparison()
+    return _Reading(measured, names, tests, settings).comparison()
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,14 +110,16 @@ class _Reading:
 
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:
-        """Who is tested against whom: the later against the earlier one."""
-        pairs = [(later, earlier) for earlier, later in combinations(range(len(self.names)), 2)]
-        return [pair for pair in pairs if self.tests.against == "all" or pair[1] == 0]
+        """Who is tested against whom: of every two, the later against the earlier one."""
+        if self.tests.against == "all":
+            return [(later, earlier) for earlier, later in combinations(range(len(self.names)), 2)]
+        baseline = 0 if self.tests.against == "first" else self.names.index(self.tests.against)
+        return [(place, baseline) for place in range(len(self.names)) if place != baseline]
 
     @cached_property
     def drawn(self) -> Integers:
         """How often each resample holds each image, array [resamples, images]."""
-        return draw(self.images, self.tests.resamples, self.seed)
+        return draw(self.images, self.tests.bootstrap, self.seed)
 
     @cached_property
     def scored(self) -> dict[str, list[Scored]]:
@@ -136,14 +142,14 @@ class _Reading:
             examples,
             self.images,
             tests.test,
-            tests.resamples,
+            tests.bootstrap,
             self.seed,
             self._notes(),
         )
 
     def _notes(self) -> tuple[str, ...]:
         tests = self.tests
-        unreachable = out_of_reach(tests.test, tests.resamples, len(self.pairs), option="--resamples")
+        unreachable = out_of_reach(tests.test, tests.bootstrap, len(self.pairs), option="--bootstrap")
         return (*self.measured.notes, *([unreachable] if unreachable else []))
 
     def _contrasts(self, metric: Metric) -> list[Contrast]:
@@ -156,7 +162,7 @@ class _Reading:
                 scored[j],
                 self.images,
                 test=tests.test,
-                resamples=tests.resamples,
+                resamples=tests.bootstrap,
                 seed=self.seed,
             )
             for i, j in self.pairs

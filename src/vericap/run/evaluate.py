@@ -3,36 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
 from vericap.arrays import Integers
 from vericap.errors import not_a_set
 from vericap.options.inputs import Inputs
-from vericap.options.settings import Settings
+from vericap.options.settings import Settings, Summary
 from vericap.results.scores import GroupResult, Interval, MetricResult, Result
 from vericap.run.explain import RowExplainer
+from vericap.run.keywords import EVALUATE, EvaluateOptions, inputs_and_settings
 from vericap.run.measure import Measured, MeasuredMetric, Progress, measure
 from vericap.run.prepare import prepare
 from vericap.run.selection import MetricChoice
 
-if TYPE_CHECKING:
-    from vericap.options.keywords import Options
 
-
+@EVALUATE
 def evaluate(
     candidates: Any,
     references: Any = None,
     *,
     metrics: MetricChoice = "default",
-    bootstrap: int = 0,
-    group_by: str | None = None,
     label: str = "captions",
     progress: Progress | None = None,
-    **options: Unpack[Options],
+    **options: Unpack[EvaluateOptions],
 ) -> Result:
-    """Scores captions with every metric asked for.
+    """Return the scores of captions by every metric asked for.
 
     Parameters
     ----------
@@ -45,54 +42,10 @@ def evaluate(
     metrics
         Keys such as "bleu-4,cider-r(k_r=0.5)", a list of keys or of `Metric` objects, "default" (the table of a paper),
         or "all" whose needs are met. `vericap metrics` lists them.
-    bootstrap
-        Number of resamples of images for a 95 % interval beside each score; 0 for none.
-    group_by
-        A field of the captions, or of the images of COCO's references: the scores of each of its values come too.
     label
         What the table calls these captions.
     progress
-        Called with what is done, how many steps are behind (a fraction inside a step), and how many there are.
-    objects
-        What is in the pictures, for VIFIDEL, CHAIR and FAIEr: {id: [label, …]}, COCO instances, PASCAL VOC, Open
-        Images, a detector's output, a path, or a list of paths that are united.
-    confidence
-        Minimum confidence of a detected object, 0.5; one number, or one for each file of objects.
-    regions
-        Vectors of image regions, for FAIEr: a path (.npz, Parquet, safetensors, bottom-up TSV) or a table of regions.
-    split
-        Split of the references to use ("val", "test"), where they say to which one an image belongs.
-    columns
-        The column of a role, where it has none of the usual names: {"caption": "answer", "image_id": "file"}.
-    images
-        A folder of pictures, each named by its image id, at which the detector and metrics like CLIPScore look.
-    detector
-        The name of a detector, such as "ssd(threshold=0.4)", or a `Detector`, that finds objects and regions in
-        `images`; "ssd" where a metric needs objects and none were given.
-    cache
-        A folder where what models find in pictures is kept for the next run.
-    megapixels
-        The largest picture that is read, 80.
-    tokenizer
-        "ptb" (COCO's, the default), "unicode" (any language), "whitespace", "rouge", or "none" for captions that are
-        tokenized already.
-    language
-        Language of the captions, "en": METEOR's matchers and stop words depend on it.
-    df
-        Document frequencies of CIDEr: "corpus" (the references given, the default), "coco" (COCO's training captions),
-        a path of captions or of a table, or a `DocumentFrequencies`.
-    missing
-        An image without references or objects is an "error", is left out ("drop"), or scores 0 ("zero").
-    repeated
-        Several captions of one image are an "error", or the "first", all of them ("keep"), or the "best" by the first
-        metric are scored.
-    uncaptioned
-        An image of the references without a caption is an "error", is left out ("skip", the default, with a note), or
-        scores an empty caption ("zero").
-    workers
-        Number of cores to use, 1; 0 means all of them. The numbers do not depend on it.
-    seed
-        Seed of everything random: resamples, and metrics that draw.
+        Called with what is done, the number of completed steps (a fraction inside a step), and how many there are.
 
     Returns
     -------
@@ -107,21 +60,17 @@ def evaluate(
     >>> result["bleu-1"].score, result["bleu-1"].captions.round(3).tolist()
     (0.99999999..., [1.0, 1.0])
     """
-    from vericap.options.keywords import split_options
-
-    inputs, settings = split_options(candidates, references, options)
-    return evaluate_inputs(
-        inputs, settings, metrics, bootstrap=bootstrap, group_by=group_by, label=label, progress=progress
-    )
+    given = EVALUATE.read(options)
+    inputs, settings = inputs_and_settings(candidates, references, given)
+    return evaluate_inputs(inputs, settings, metrics, Summary(**given[Summary]), label=label, progress=progress)
 
 
 def evaluate_inputs(
     inputs: Inputs,
     settings: Settings,
     metrics: MetricChoice = "default",
+    summary: Summary | None = None,
     *,
-    bootstrap: int = 0,
-    group_by: str | None = None,
     label: str = "captions",
     fields: Sequence[str] = (),
     progress: Progress | None = None,
@@ -130,16 +79,17 @@ def evaluate_inputs(
     if progress is not None:
         progress("reading", 0, 1)
     metrics = metrics if isinstance(metrics, str) else list(not_a_set(metrics, "metrics"))
-    columns = [*([] if group_by is None else [group_by]), *fields]
+    summary = summary or Summary()
+    columns = [*([] if summary.group_by is None else [summary.group_by]), *fields]
     views = prepare(inputs, settings, metrics=metrics, fields=columns, progress=progress)
     measured = measure(views, metrics, progress)
-    reading = _Reading(measured, bootstrap, settings.seed)
+    reading = _Reading(measured, summary.bootstrap, settings.seed)
     return Result(
         measured.corpus,
         {key: metric_result(each, reading.interval(each)) for key, each in measured.items()},
         measured.notes,
         label,
-        reading.groups(group_by),
+        reading.groups(summary.group_by),
         RowExplainer(tuple(each.metric for each in measured.values()), settings),
     )
 

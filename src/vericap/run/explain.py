@@ -13,15 +13,16 @@ from vericap.errors import InputError, not_a_set
 from vericap.metrics.base import Metric
 from vericap.options.inputs import Inputs
 from vericap.options.settings import Settings
+from vericap.run.keywords import RUN, Options, inputs_and_settings
 from vericap.run.prepare import prepare
 from vericap.run.selection import MetricChoice, select
 from vericap.views import Views
 
 if TYPE_CHECKING:
-    from vericap.options.keywords import Options
     from vericap.results.explanation import Explanation, Explanations
 
 
+@RUN
 def explain(
     candidates: Any,
     references: Any = None,
@@ -39,9 +40,7 @@ def explain(
     >>> why.values["reference 1"]
     'dog  [1 of 2, of 2]'
     """
-    from vericap.options.keywords import split_options
-
-    inputs, settings = split_options(candidates, references, options)
+    inputs, settings = inputs_and_settings(candidates, references, RUN.read(options))
     wanted = [image_id] if isinstance(image_id, (int, str)) else list(not_a_set(image_id, "image_id"))
     return explain_inputs(inputs, settings, wanted, metrics)
 

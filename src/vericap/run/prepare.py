@@ -79,7 +79,7 @@ def _captions(inputs: Inputs, settings: Settings, fields: Sequence[str]) -> Corp
         "repeated": settings.repeated,
         "uncaptioned": settings.uncaptioned,
         "split": inputs.split,
-        "columns": inputs.columns,
+        "columns": inputs.field,
     }
     if isinstance(given, Captioners):
         return load_systems(given.candidates, inputs.references, **how)
@@ -127,7 +127,7 @@ def with_folder(corpus: Corpus, inputs: Inputs, missing: Missing) -> Corpus:
 
 def named_objects(inputs: Inputs) -> Any:
     """The objects as they were given; read already, where their columns are named."""
-    columns = columns_of(inputs.columns)
+    columns = columns_of(inputs.field)
     if inputs.objects is None or not columns:
         return inputs.objects
     from vericap.readers.objects import read_objects, several_objects

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated
 
 from vericap.errors import InputError
-from vericap.options.declared import Between, check_fields
+from vericap.options.declared import Between, check_fields, option
 
 TOKEN_VARIABLE = "VERICAP_TOKEN"
 
@@ -25,31 +25,18 @@ class ServeOptions:
     vericap.errors.InputError: field "host": a server that others can reach needs a token; set VERICAP_TOKEN, ...
     """
 
-    host: str = field(
-        default="127.0.0.1", metadata={"help": "Address to listen on; others than loopback need a token."}
+    host: str = option("127.0.0.1", "Address to listen on; others than loopback need a token.")
+    port: Annotated[int, Between(0, 65535)] = option(8421, "Port to listen on.")
+    token_file: Path | None = option(None, f"File with the token that requests must send; or set {TOKEN_VARIABLE}.")
+    largest_body: Annotated[float, Between(0.001, 1000)] = option(8.0, "Largest request, in megabytes.")
+    most_megabytes: Annotated[float, Between(0.001, 100_000)] = option(
+        64.0, "Maximum memory for pending requests, in megabytes."
     )
-    port: Annotated[int, Between(0, 65535)] = field(default=8421, metadata={"help": "Port to listen on.", "type": int})
-    token_file: Path | None = field(
-        default=None, metadata={"help": f"File with the token that requests must send; or set {TOKEN_VARIABLE}."}
-    )
-    largest_body: Annotated[float, Between(0.001, 1000)] = field(
-        default=8.0, metadata={"help": "Largest request, in megabytes.", "type": float}
-    )
-    most_megabytes: Annotated[float, Between(0.001, 100_000)] = field(
-        default=64.0,
-        metadata={"help": "Most megabytes of requests that are received or wait at once.", "type": float},
-    )
-    most_captions: Annotated[int, Between(1, 1_000_000)] = field(
-        default=1000, metadata={"help": "Most captions in a request.", "type": int}
-    )
-    most_references: Annotated[int, Between(1, 10_000)] = field(
-        default=50, metadata={"help": "Most references of a caption.", "type": int}
-    )
-    longest_caption: Annotated[int, Between(1, 1_000_000)] = field(
-        default=2000, metadata={"help": "Most characters of a caption or reference.", "type": int}
-    )
-    most_seconds: Annotated[float, Between(0.01, 3600)] = field(
-        default=30.0, metadata={"help": "Longest time for a request, waiting included, in seconds.", "type": float}
+    most_captions: Annotated[int, Between(1, 1_000_000)] = option(1000, "Most captions in a request.")
+    most_references: Annotated[int, Between(1, 10_000)] = option(50, "Most references of a caption.")
+    longest_caption: Annotated[int, Between(1, 1_000_000)] = option(2000, "Most characters of a caption or reference.")
+    most_seconds: Annotated[float, Between(0.01, 3600)] = option(
+        30.0, "Longest time for a request, waiting included, in seconds."
     )
     token: str = field(default="", repr=False)
 

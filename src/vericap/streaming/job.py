@@ -14,7 +14,7 @@ import pyarrow as pa
 from vericap.arrays import Floats, Integers, Ragged, rows_of
 from vericap.corpus import Corpus, ImageId
 from vericap.errors import InputError
-from vericap.metrics import parse
+from vericap.metrics import metric_key
 from vericap.metrics.base import Metric
 from vericap.options.choices import BadRows, Missing
 from vericap.options.row_filter import passing
@@ -152,7 +152,7 @@ class Job:
         piece.batch = self._batch(good.rows, scores)
         if self.condition is not None and len(good.rows):
             columns = piece.batch.to_pydict()
-            piece.batch = piece.batch.filter(pa.array(passing(self.condition, columns, _metric_key)))
+            piece.batch = piece.batch.filter(pa.array(passing(self.condition, columns, metric_key)))
         piece.written = piece.batch.num_rows
         if self.as_lines:
             piece.lines = b"".join(orjson.dumps(row, option=_LINE) for row in piece.batch.to_pylist())
@@ -244,11 +244,3 @@ def _reason(error: InputError) -> str:
     """Why a row is bad, without the file and the row, which are beside it."""
     where = f'field "{error.field}": ' if error.field else ""
     return f"{where}{error.problem}" + (f"; {error.fix}" if error.fix else "")
-
-
-def _metric_key(name: str) -> str:
-    """The key of a metric that is spelled otherwise, as in `CIDEr-D`; what is not a metric stays as it is."""
-    try:
-        return parse(name).key
-    except InputError:
-        return name

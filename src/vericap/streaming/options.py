@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from vericap.options.choices import BadRows, EngineName
-from vericap.options.declared import Between, check_fields
+from vericap.options.declared import Between, check_fields, option
 
 if TYPE_CHECKING:
     from vericap.engine import Engine
@@ -21,25 +21,14 @@ class StreamOptions:
     vericap.errors.InputError: field "batch_size": batch_size=0 is out of bounds for a stream; use a whole number ...
     """
 
-    stream: bool = field(
-        default=False,
-        metadata={"help": "Read, score and write in batches: for input that does not fit into memory."},
+    stream: bool = option(False, "Read, score and write in batches: for input that does not fit into memory.")
+    batch_size: Annotated[int, Between(1, 10_000_000)] = option(10_000, "Rows of a stream that are scored at once.")
+    checkpoint: Annotated[int, Between(1, 1_000_000_000)] = option(
+        100_000, "Number of rows between checkpoints, from which a stopped stream goes on."
     )
-    batch_size: Annotated[int, Between(1, 10_000_000)] = field(
-        default=10_000, metadata={"help": "Rows of a stream that are scored at once.", "type": int}
-    )
-    checkpoint: Annotated[int, Between(1, 1_000_000_000)] = field(
-        default=100_000, metadata={"help": "Rows after which a stream can go on if it is stopped.", "type": int}
-    )
-    bad_rows: BadRows = field(
-        default="error", metadata={"help": "Rows of a stream that cannot be scored: stop, or collect them in a file."}
-    )
-    engine: EngineName = field(
-        default="local", metadata={"help": "Where a stream is scored: processes of this machine, or Ray."}
-    )
-    ray_address: str | None = field(
-        default=None, metadata={"help": "Ray cluster to use, such as auto; without it Ray starts on this machine."}
-    )
+    bad_rows: BadRows = option("error", "Rows of a stream that cannot be scored: stop, or collect them in a file.")
+    engine: EngineName = option("local", "Where a stream is scored: processes of this machine, or Ray.")
+    ray_address: str | None = option(None, "Ray cluster to use, such as auto; without it Ray starts on this machine.")
 
     def __post_init__(self) -> None:
         check_fields(self, "a stream")

@@ -14,10 +14,10 @@ from vericap.engine import Engine, run_in_order
 from vericap.errors import InputError
 from vericap.options.choices import BadRows
 from vericap.options.inputs import columns_of
-from vericap.options.keywords import Options, split_options
 from vericap.options.row_filter import check_condition
 from vericap.options.settings import Settings
 from vericap.results.scores import StreamedMetric, StreamResult
+from vericap.run.keywords import RUN, Options, inputs_and_settings
 from vericap.run.selection import MetricChoice, select
 from vericap.streaming.checkpoint import Checkpoint, load
 from vericap.streaming.first_pass import Tell, count_frequencies
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from vericap.options.inputs import Inputs
 
 
+@RUN
 def stream(
     candidates: Any,
     references: Any = None,
@@ -80,7 +81,7 @@ def stream(
     >>> round(found.result.scores["bleu-1"], 3)
     0.584
     """
-    inputs, settings = split_options(candidates, references, options)
+    inputs, settings = inputs_and_settings(candidates, references, RUN.read(options))
     refuse_pictures(inputs)
     engine = engine or Engine(workers=settings.workers)
     return Stream(inputs, settings, metrics, StreamOptions(batch_size=batch_size, bad_rows=bad_rows), engine)
@@ -147,7 +148,7 @@ class Stream:
         paths = find_files(self.inputs.candidates)
         # Workers of a cluster have another working folder.
         shards = Shards([str(Path(path).resolve()) for path in paths] if engine.name == "ray" else paths)
-        columns = columns_of(self.inputs.columns)
+        columns = columns_of(self.inputs.field)
         given = self._reference_set(columns)
         layout = layout_of(shards.first_with_rows(), columns, own_references=given is None)
         if given is not None and layout.image_id is None:

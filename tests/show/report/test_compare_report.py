@@ -15,7 +15,7 @@ VAGUE = {**dict.fromkeys(REFERENCES, "an animal"), 1: "a cat"}
 
 @pytest.fixture(scope="module")
 def found() -> vericap.Comparison:
-    return vericap.compare({"exact": EXACT, "vague": VAGUE}, REFERENCES, metrics="rouge-l,cider-d", resamples=50)
+    return vericap.compare({"exact": EXACT, "vague": VAGUE}, REFERENCES, metrics="rouge-l,cider-d", bootstrap=50)
 
 
 def test_captions_that_differ_most_are_explained_for_both(found: vericap.Comparison) -> None:

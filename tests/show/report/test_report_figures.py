@@ -18,7 +18,7 @@ EXACT = {i: given[0] for i, given in REFERENCES.items()}
 @pytest.fixture
 def compared(tmp_path: Path) -> Path:
     vague = dict.fromkeys(EXACT, "an animal")
-    found = vericap.compare({"exact": EXACT, "$vague$ one": vague}, REFERENCES, metrics="rouge-l,ter", resamples=99)
+    found = vericap.compare({"exact": EXACT, "$vague$ one": vague}, REFERENCES, metrics="rouge-l,ter", bootstrap=99)
     found.to_html(tmp_path / "compare.html")
     return tmp_path / "compare.html"
 

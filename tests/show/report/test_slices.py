@@ -18,7 +18,7 @@ OBJECTS = {i: [animal] for i, animal in enumerate(ANIMALS)}
 
 
 def test_each_captioner_is_better_where_its_animal_is() -> None:
-    found = vericap.compare({"dogs": DOGS, "cats": CATS}, REFERENCES, objects=OBJECTS, metrics="rouge-l", resamples=50)
+    found = vericap.compare({"dogs": DOGS, "cats": CATS}, REFERENCES, objects=OBJECTS, metrics="rouge-l", bootstrap=50)
     of = {each["label"]: each for each in slices(found) if each["kind"] == "object in the picture"}
     assert {label: (each["difference"], each["images"]) for label, each in of.items()} == {
         "dog": (-1.0, 6),
@@ -28,7 +28,7 @@ def test_each_captioner_is_better_where_its_animal_is() -> None:
 
 def test_parts_by_length_have_all_images_once() -> None:
     texts = {i: " ".join(["word"] * (i + 1)) for i in range(18)}
-    found = vericap.compare({"a": texts, "b": texts}, texts, metrics="rouge-l", resamples=50)
+    found = vericap.compare({"a": texts, "b": texts}, texts, metrics="rouge-l", bootstrap=50)
     of = [each for each in slices(found) if each["kind"] == "caption length"]
     assert [each["images"] for each in of] == [6, 6, 6]
     assert of[0]["label"].startswith("short (up to 6.67")
@@ -37,7 +37,7 @@ def test_parts_by_length_have_all_images_once() -> None:
 def test_parts_with_few_images_are_left_out() -> None:
     few = {i: REFERENCES[i] for i in range(4)}
     texts = dict.fromkeys(few, "a dog")
-    assert slices(vericap.compare({"a": texts, "b": texts}, few, metrics="rouge-l", resamples=20)) == []
+    assert slices(vericap.compare({"a": texts, "b": texts}, few, metrics="rouge-l", bootstrap=20)) == []
 
 
 def test_the_interval_is_that_of_students_t() -> None:

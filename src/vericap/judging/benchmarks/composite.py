@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from vericap.judging.benchmarks.rows import require_fields
+from vericap.judging.benchmarks import require_fields
 from vericap.judging.judgements import Benchmark, Ratings
 from vericap.judging.protocols import Protocol
 from vericap.readers.judgements import Folder
@@ -99,7 +99,7 @@ BENCHMARK = Benchmark(
             "Wang et al. (2021): one reference, drawn five times, the candidate's own copy among them",
             own="kept",
             references_used=1,
-            drawn="random",
+            sampling="random",
             draws=5,
         ),
     ),

@@ -47,7 +47,7 @@ BENCHMARK = Benchmark(
             "Wang et al. (2021): one reference, drawn five times",
             own="left out",
             references_used=1,
-            drawn="random",
+            sampling="random",
             draws=5,
         ),
     ),

@@ -81,7 +81,7 @@ BENCHMARK = Benchmark(
             "Wang et al. (2021): four references; higher is right",
             "accuracy",
             references_used=4,
-            drawn="first",
+            sampling="first",
             ties="lose",
         ),
     ),

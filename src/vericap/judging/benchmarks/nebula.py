@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from vericap.errors import InputError
-from vericap.judging.benchmarks.rows import require_fields
+from vericap.judging.benchmarks import require_fields
 from vericap.judging.judgements import Benchmark, Ratings
 from vericap.judging.protocols import Protocol
 from vericap.readers.judgements import Folder, number, read_table

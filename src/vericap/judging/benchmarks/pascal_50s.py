@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from vericap.errors import InputError
-from vericap.judging.benchmarks.rows import require_fields
+from vericap.judging.benchmarks import require_fields
 from vericap.judging.judgements import Benchmark, Choices
 from vericap.judging.protocols import Protocol, Ties
 from vericap.readers.judgements import Folder
@@ -49,7 +49,7 @@ def _sign(number: int) -> int:
 
 def _five(name: str, of: str, ties: Ties, label: str = "consensus48") -> Protocol:
     """Five references, drawn five times."""
-    return Protocol(name, of, "accuracy", references_used=5, drawn="random", draws=5, label=label, ties=ties)
+    return Protocol(name, of, "accuracy", references_used=5, sampling="random", draws=5, label=label, ties=ties)
 
 
 BENCHMARK = Benchmark(

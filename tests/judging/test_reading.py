@@ -13,8 +13,8 @@ import pytest
 from tests.judging.benchmark_folders import composite, pascal
 from vericap.errors import InputError
 from vericap.judging import load
-from vericap.judging.checked import check_judged
 from vericap.judging.judgements import Judged
+from vericap.judging.reading import check_judged
 
 
 @pytest.mark.parametrize(

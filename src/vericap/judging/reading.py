@@ -1,20 +1,56 @@
-"""One check of all judgements after they were read, whatever the benchmark: captions are strings, ids can be compared,
+"""The judgements of a benchmark, read and checked, whatever the benchmark: captions are strings, ids can be compared,
 references are lists of strings."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from vericap.errors import InputError
+from vericap.judging.benchmarks import benchmark
+from vericap.judging.external import TableColumns, score_columns
 from vericap.judging.judgements import Benchmark, Judged, Judgements
-from vericap.judging.protocols import Protocol
+from vericap.judging.protocols import Protocol, Task, named
+from vericap.options.inputs import columns_of
+from vericap.readers.fields import Fields
 from vericap.readers.judgements import Folder
 from vericap.readers.messages import describe, one_line
 
 
+def load(
+    name: str,
+    data: str | Path,
+    protocol: str | None = None,
+    subset: str | None = None,
+    *,
+    table: TableColumns | None = None,
+    **choices: Any,
+) -> tuple[Judgements, Protocol]:
+    """Return a benchmark's judgements, and the protocol with its choices made;
+    `table` names the columns of your own."""
+    about = benchmark(name)
+    if subset and subset not in about.subsets:
+        some = ", ".join(about.subsets) or "none"
+        raise InputError(f"{about.name} has no subset {subset!r}", field="subset", fix=f"it has {some}")
+    chosen = named(about.protocols, protocol, about.name).changed(subset=subset or None, **choices)
+    folder = Folder.find(Path(data), about.name, about.folders, about.source)
+    if table is not None:
+        folder = replace(folder, columns=table.columns, score_columns=table.scores, missing=table.missing)
+    return read_checked(about, folder, chosen), chosen
+
+
+def load_task(task: Task) -> tuple[Judgements, Protocol]:
+    """Return the judgements that a task is about, and its protocol."""
+    seed = task.settings.seed or None  # 0 leaves the protocol's own
+    columns = Fields(columns_of(task.inputs.field)).columns
+    table = TableColumns(columns, score_columns(task.others.score_column), task.settings.missing)
+    return load(task.benchmark, task.data, task.choice.protocol, table=table, seed=seed, **task.choice.changes())
+
+
 def read_checked(about: Benchmark, folder: Folder, protocol: Protocol) -> Judgements:
-    """The judgements of a benchmark, read from its folder; files of another shape are an error that names them."""
+    """Return the judgements of a benchmark, read from its folder; an error names files of another shape."""
     try:
         judged = about.load(folder, protocol)
     except InputError:
@@ -31,7 +67,7 @@ def read_checked(about: Benchmark, folder: Folder, protocol: Protocol) -> Judgem
 
 
 def check_judged(judged: Judged, source: str) -> None:
-    """Raises an error that names the row and the field of the first value that cannot be.
+    """Raise an error that names the row and the field of the first value that cannot be.
 
     >>> import numpy as np
     >>> check_judged(Judged(["a"], [["a dog"]], [7], np.zeros(1, np.int64)), "ratings.json")

@@ -1,0 +1,137 @@
+"""Options of the command line: a parameter of a verb whose type is a dataclass becomes one option for each field, and
+the verb gets the dataclass filled in."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from functools import wraps
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+import typer
+from typer.core import TyperCommand
+
+from vericap.options.declared import field_types, offered
+from vericap.options.keywords import former_words, say_former
+
+
+def add_verb(program: typer.Typer, name: str, verb: Callable[..., None], **context: Any) -> None:
+    """Add a verb to a program, with the options of its dataclasses, and with their former words, which help does not
+    show.
+
+    >>> from vericap.options.declared import option
+    >>> @dataclass
+    ... class Times:
+    ...     count: int = option(1, "How often.", former=("many",))
+    >>> def say(times: Times) -> None:
+    ...     print(times)
+    >>> app = typer.Typer()
+    >>> add_verb(app, "say", say)
+    >>> app(["--count", "3"], standalone_mode=False)
+    Times(count=3)
+    """
+    called, former = grouped_options(verb)
+
+    class Command(TyperCommand):
+        def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+            words = [word.partition("=") for word in args]
+            for word in {name for name, _, _ in words} & former.keys():
+                say_former(word, former[word])
+            return super().parse_args(ctx, [former.get(name, name) + sign + value for name, sign, value in words])
+
+    program.command(name, cls=Command, context_settings=context)(called)
+
+
+def grouped_options(verb: Callable[..., None]) -> tuple[Callable[..., None], dict[str, str]]:
+    """Return the verb as typer calls it: every parameter that is a dataclass is replaced by one option for each field;
+    and the former words of options with those that hold now. The default of the parameter, if it has one, holds the
+    defaults of the options.
+
+    >>> from vericap.options.declared import option
+    >>> @dataclass
+    ... class Picture:
+    ...     width: int = option(640, "Width in pixels.")
+    >>> def draw(name: str, picture: Picture) -> None:
+    ...     print(f"{name} {picture}")
+    >>> called, _ = grouped_options(draw)
+    >>> list(inspect.signature(called).parameters)
+    ['name', 'width']
+    >>> called(name="dog", width=320)
+    dog Picture(width=320)
+    """
+    hints = get_type_hints(verb, include_extras=True)
+    groups: dict[str, _Group] = {}
+    parameters: list[inspect.Parameter] = []
+    for name, parameter in inspect.signature(verb).parameters.items():
+        kind = get_args(hints[name])[0] if get_origin(hints[name]) is Annotated else hints[name]
+        if is_dataclass(kind):
+            default = None if parameter.default is parameter.empty else parameter.default
+            groups[name] = _Group(*offered(hints[name]), default)
+            parameters += groups[name].parameters()
+        else:
+            parameters.append(parameter.replace(annotation=hints[name], kind=parameter.KEYWORD_ONLY))
+
+    @wraps(verb)
+    def called(**given: Any) -> None:
+        filled = {name: group.fill(given) for name, group in groups.items()}
+        used = {name for group in groups.values() for name in group.fields}
+        verb(**filled, **{name: value for name, value in given.items() if name not in used})
+
+    # typer reads both.
+    called.__dict__["__signature__"] = inspect.Signature(parameters)
+    called.__annotations__ = {each.name: each.annotation for each in parameters}
+    return called, {word: flag for group in groups.values() for word, flag in group.former().items()}
+
+
+@dataclass(frozen=True)
+class _Group:
+    """A dataclass as options."""
+
+    kind: Any
+    offered: Mapping[str, Field[Any]]
+    default: Any = None
+
+    @property
+    def fields(self) -> dict[str, Field[Any]]:
+        """The fields that have words on the command line."""
+        return {name: each for name, each in self.offered.items() if each.metadata.get("flags", ()) is not None}
+
+    def former(self) -> dict[str, str]:
+        """Return the former words of the options, each with the first word that it has now."""
+        words = {word: name for word, name in former_words(self.kind).items() if name in self.fields}
+        return {_flag(word): self.fields[name].metadata.get("flags", (_flag(name),))[0] for word, name in words.items()}
+
+    def parameters(self) -> list[inspect.Parameter]:
+        """Return the options as parameters of a function."""
+        return [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+            for name, each in self.fields.items()
+            for default, annotation in [self._declared(each)]
+        ]
+
+    def _declared(self, each: Field[Any]) -> tuple[Any, Any]:
+        """Return the default of an option, and its type with what typer has to know."""
+        about: Mapping[str, Any] = each.metadata
+        kind = about["type"] if "type" in about else field_types(self.kind)[each.name]
+        if about.get("argument"):
+            return inspect.Parameter.empty, Annotated[kind, typer.Argument(help=about["help"])]
+        default = about.get("command_line", each.default if self.default is None else getattr(self.default, each.name))
+        shown: bool | str = default is not None
+        if get_origin(kind) is list:  # an option that may be repeated: not given, it leaves the field as it is
+            default, shown = None, str(default) if default else False
+        panel = re.sub("(?<=[a-z])(?=[A-Z])", " ", self.kind.__name__.removesuffix("Options")).capitalize()
+        declared = typer.Option(*about.get("flags", ()), help=about["help"], show_default=shown, rich_help_panel=panel)
+        return default, Annotated[kind | None if default is None else kind, declared]
+
+    def fill(self, given: Mapping[str, Any]) -> Any:
+        """Return the dataclass with the options as they were given."""
+        values = {} if self.default is None else dict(vars(self.default))
+        values |= {each.name: None for each in fields(self.kind) if each.default is MISSING}
+        values |= {name: given[name] for name in self.fields if given[name] is not None}
+        return self.kind(**values)
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
