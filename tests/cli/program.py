@@ -7,14 +7,27 @@ import pty
 import subprocess
 import sys
 from importlib.resources import files
+from multiprocessing import get_context
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 DEMO = Path(str(files("vericap") / "data" / "demo"))
 STRONG, WEAK, REFERENCES = (DEMO / f"{name}.json" for name in ("strong", "weak", "references"))
 
 
-def vericap(*words: object, stdin: str | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Runs `vericap` with these words, and these variables of the environment."""
+# A process that has imported what commands need, and forks one for each of them.
+_server = get_context("forkserver")
+_server.set_forkserver_preload(
+    ["numpy", "orjson", "pyarrow.parquet", "rich.console", "rich.table", "vericap.cli.score", "vericap.metrics.cider"]
+)
+
+
+def vericap(
+    *words: object, stdin: str | None = None, path: str = "", **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Run `vericap` with these words and these variables of the environment, or with a folder of packages."""
+    if stdin is None and not environment:
+        return _forked(list(map(str, words)), path)
     return subprocess.run(
         [sys.executable, "-m", "vericap", *map(str, words)],
         capture_output=True,
@@ -26,8 +39,35 @@ def vericap(*words: object, stdin: str | None = None, **environment: str) -> sub
     )
 
 
+def _forked(words: list[str], path: str) -> subprocess.CompletedProcess[str]:
+    with TemporaryDirectory() as folder:
+        printed = [Path(folder) / name for name in ("out", "err")]
+        process = _server.Process(target=_main, args=(words, path, dict(os.environ), printed))
+        process.start()
+        process.join(120)
+        if process.exitcode is None:
+            process.kill()
+            raise subprocess.TimeoutExpired(words, 120)
+        return subprocess.CompletedProcess(words, process.exitcode, *(file.read_text("utf-8") for file in printed))
+
+
+def _main(words: list[str], path: str, environment: dict[str, str], printed: list[Path]) -> None:
+    from vericap.cli import main
+
+    os.environ.clear()
+    os.environ.update(environment)
+    if path:
+        sys.path.insert(0, path)
+    for number, file in enumerate(printed, 1):
+        os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT), number)
+    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    sys.stderr = open(2, "w", encoding="utf-8", closefd=False, errors="backslashreplace", buffering=1)  # noqa: SIM115
+    sys.argv = ["vericap", *words]
+    main()
+
+
 def on_terminal(*words: object, columns: int = 80, **environment: str) -> str:
-    """What `vericap` prints to a terminal of so many columns."""
+    """What `vericap` prints to a terminal of this many columns."""
     ours, theirs = pty.openpty()
     with subprocess.Popen(
         [sys.executable, "-m", "vericap", *map(str, words)],
