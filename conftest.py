@@ -7,7 +7,7 @@ from hypothesis import settings
 
 from vericap.kernels import compiled
 
-pytest_plugins = ["tests.reaching", "tests.slowest", "tests.with_torch"]
+pytest_plugins = ["tests.rooms", "tests.slowest", "tests.with_torch"]
 
 # Examples are drawn anew on a developer's machine and are the same in CI. How long one takes is for benchmarks/ to say:
 # a busy machine must not fail a test of what is true.
@@ -17,5 +17,5 @@ settings.load_profile("vericap")
 # pytest collects files, not compiled modules: the kernels' doctests run where VERICAP_PURE=1 makes them Python.
 collect_ignore_glob = ["src/vericap/kernels/[!_]*.py"] if compiled() else []
 # Adapters of optional packages are Python files too, and cannot be imported without them.
-_ADAPTERS = {"inspect_ai": "inspect_ai", "evaluate_metric": "evaluate"}
-collect_ignore = [f"src/vericap/compat/{file}.py" for file, package in _ADAPTERS.items() if find_spec(package) is None]
+_ADAPTERS = {"compat/inspect_ai": "inspect_ai", "compat/evaluate_metric": "evaluate", "serve/app": "starlette"}
+collect_ignore = [f"src/vericap/{file}.py" for file, package in _ADAPTERS.items() if find_spec(package) is None]

@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 MOST_MEGABYTES = 95  # PyPI takes files under 100
 
-pytestmark = pytest.mark.slow_when_pure
+pytestmark = pytest.mark.wheel
 
 
 def run(*words: str | Path, folder: Path) -> str:

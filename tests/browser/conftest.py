@@ -16,13 +16,6 @@ from vericap.data import FOLDER
 DEMO = FOLDER / "demo"
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Pages are the same with and without compiled kernels: one run is enough."""
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.slow_when_pure)
-
-
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     reason = missing()

@@ -17,6 +17,8 @@ from tests.cli.test_cli import REFERENCES, vericap
 
 pytest.importorskip("uvicorn", reason="what a server needs is not installed: pip install 'vericap[serve]'")
 
+pytestmark = pytest.mark.service
+
 ask_url = build_opener(ProxyHandler({})).open  # straight to this machine, whatever proxy there is
 
 

@@ -85,6 +85,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.ray
 @needs_ray
 def test_a_stream_on_ray_is_the_same_when_a_worker_is_killed(tmp_path):
     import vericap

@@ -58,6 +58,7 @@ CHECKS = (
 )
 
 
+@pytest.mark.service
 @pytest.mark.skipif(bool(needs), reason=f"not installed: {', '.join(needs)}")
 def test_every_answer_is_in_the_document(tmp_path):
     script = tmp_path / "checked.py"

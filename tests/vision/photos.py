@@ -6,6 +6,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
+
 Box = tuple[int, int, int, int]
 
 
@@ -21,7 +23,8 @@ class Photo(NamedTuple):
     @property
     def file(self) -> Path:
         spec = find_spec(self.package)
-        assert spec is not None and spec.origin is not None, f"{self.package} is not installed"
+        if spec is None or spec.origin is None:
+            pytest.skip(f"{self.package} is not installed, which has photos: make setup")
         return Path(spec.origin).parent / self.path
 
 
