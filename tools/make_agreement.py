@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from vericap.encoders.remembered import remembering_vectors
+from vericap.encoders.encoder import remembering_vectors
 from vericap.errors import InputError
 from vericap.judging import benchmark, judge
 from vericap.judging.published import unmatched

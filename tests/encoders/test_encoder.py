@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from tests.encoders.models import CAPTIONS, add_sentence_modules, write_bert
 from tests.encoders.test_weights import pack
 from vericap.encoders import Encoder
+from vericap.encoders.encoder import remembering_vectors
 
 
 def of_sentence_transformers(folder: Path, texts: list[str]) -> np.ndarray:
@@ -77,3 +79,36 @@ def test_eight_bits_of_minilm_are_close_to_its_floats(minilm: Path, tmp_path: Pa
     captions = ["a dog on a beach", "two zebras grazing in a field", "a man in a suit speaks on his phone", "a pizza"]
     exact, packed = (Encoder.load(path).sentences(captions) for path in (minilm, tmp_path / "minilm.arrays"))
     assert (exact * packed).sum(axis=1).min() > 0.995
+
+
+class Counting(Encoder):
+    """An encoder whose vectors are lengths of texts, and which knows what it was asked."""
+
+    digest, size = "", 2  # type: ignore[assignment]
+
+    def __init__(self, digest: str) -> None:
+        self.digest, self.asked = digest, list[str]()
+
+    def _sentences(self, texts: Sequence[str], workers: int) -> np.ndarray:
+        self.asked += texts
+        return np.array([[len(text), 1] for text in texts], np.float32).reshape(-1, 2)
+
+
+def test_a_caption_is_encoded_once_by_each_encoder() -> None:
+    one, other = Counting("one"), Counting("other")
+    with remembering_vectors():
+        assert one.sentences(["a", "bcd", "a"]).tolist() == [[1, 1], [3, 1], [1, 1]]
+        assert one.sentences(["ef", "bcd"]).tolist() == [[2, 1], [3, 1]]
+        assert other.sentences(["bcd"]).tolist() == [[3, 1]]
+        assert one.sentences([]).shape == (0, 2)
+    assert one.asked == ["a", "bcd", "ef"]
+    assert other.asked == ["bcd"]
+
+
+def test_nothing_is_kept_afterwards() -> None:
+    encoder = Counting("one")
+    for _ in range(2):
+        with remembering_vectors():
+            encoder.sentences(["a"])
+        encoder.sentences(["a"])
+    assert encoder.asked == ["a"] * 4

@@ -15,12 +15,12 @@ from tests.encoders.clip.tiny import models
 from tests.judging import benchmark_folders as folders
 from tests.judging.fixed_scores import ObjectCount
 from tests.vision.adapters.made_models import constant_network
+from tests.vision.photos import load_picture
 from vericap import evaluate
 from vericap.cli import app
 from vericap.errors import InputError
 from vericap.judging import judge, load
 from vericap.vision.detectors import Detection
-from vericap.vision.loading import load_picture
 
 HALLUCINATED = "chair-s(truth=labels)"
 

@@ -11,7 +11,7 @@ from PIL import Image
 
 from tests.encoders.clip.tiny import image_features, models, picture_files
 from vericap.corpus import Corpus, PictureFolder
-from vericap.encoders.clip.encoder import Encoder
+from vericap.encoders.clip.encoder import ClipEncoder
 from vericap.errors import InputError
 from vericap.views import Views
 from vericap.views.clip import ClipModel, PictureVectors, TextVectors, check_pictures
@@ -34,13 +34,13 @@ def corpus_of(folder: Path, ids: list[int | str], **options: object) -> Corpus:
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many pictures each call of the network sees."""
     seen: list[int] = []
-    plain = Encoder.pictures
+    plain = ClipEncoder.pictures
 
-    def pictures(self: Encoder, pixels: list[np.ndarray]) -> np.ndarray:
+    def pictures(self: ClipEncoder, pixels: list[np.ndarray]) -> np.ndarray:
         seen.append(len(pixels))
         return plain(self, pixels)
 
-    monkeypatch.setattr(Encoder, "pictures", pictures)
+    monkeypatch.setattr(ClipEncoder, "pictures", pictures)
     return seen
 
 

@@ -8,7 +8,13 @@ from typing import NamedTuple
 
 import pytest
 
+from vericap.vision.loading import RGB, decode, read_bytes
+
 Box = tuple[int, int, int, int]
+
+
+def load_picture(path: Path) -> RGB:
+    return decode(read_bytes(path), str(path)).rgb
 
 
 class Photo(NamedTuple):

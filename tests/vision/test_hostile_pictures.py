@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from vericap.vision.loading import PictureError, load_picture
+from tests.vision.photos import load_picture
+from vericap.vision.loading import PictureError
 
 MUTANTS = 200
 
@@ -75,7 +76,7 @@ def mutants() -> list[bytes]:
 CODE = """
 import resource, sys
 from pathlib import Path
-from vericap.vision.loading import PictureError, decode, load_picture, read_bytes
+from vericap.vision.loading import PictureError, decode, read_bytes
 resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 read = named = 0

@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from vericap.vision.loading import PictureError, decode, load_picture, picture_hash, read_bytes
+from tests.vision.photos import load_picture
+from vericap.vision.loading import PictureError, decode, picture_hash, read_bytes
 
 
 def saved(image: Any, format: str, **options: Any) -> bytes:

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.vision.photos import MISTAKES, PHOTOS, Box, Photo
+from tests.vision.photos import MISTAKES, PHOTOS, Box, Photo, load_picture
 from vericap.errors import InputError
 from vericap.lexicon.coco_objects import object_words
 from vericap.vision.detection import Reading, detect
 from vericap.vision.detectors import Detection, find_detector
-from vericap.vision.loading import decode, load_picture
+from vericap.vision.loading import decode
 from vericap.vision.ssd import LABELS, Ssd, distinct_boxes
 
 

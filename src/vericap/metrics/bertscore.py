@@ -12,6 +12,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from vericap.arrays import Floats, Integers, Ragged
+from vericap.encoders.encoder import TextEncoder
 from vericap.engine.blas import one_blas_thread
 from vericap.engine.progress import counted
 from vericap.errors import InputError
@@ -23,7 +24,6 @@ from vericap.views.encoded import (
     MINILM,
     MINILM_INT8,
     Long,
-    TextEncoder,
     check_encoder,
     find_encoder,
     spelled_encoder,

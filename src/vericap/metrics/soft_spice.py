@@ -11,7 +11,6 @@ import numpy as np
 
 from vericap.arrays import Floats
 from vericap.encoders.encoder import distinct_texts
-from vericap.encoders.remembered import sentence_vectors
 from vericap.engine.blas import one_blas_thread
 from vericap.engine.progress import counted
 from vericap.errors import InputError
@@ -139,7 +138,7 @@ class _SoftMatches(View[Floats]):
         sides = [_phrases(views, self.graphs, row) for row in range(len(views.corpus))]
         every = [phrase for both in sides for side in both for phrase in side]
         distinct, place = distinct_texts(every)
-        vectors = unit(sentence_vectors(find_encoder(self.model, self.who), distinct, views.workers))
+        vectors = unit(find_encoder(self.model, self.who).sentences(distinct, workers=views.workers))
         found = np.full((len(sides), 2), np.nan)
         at = 0
         with one_blas_thread():

@@ -22,7 +22,7 @@ from vericap.vision.detectors import first_of, look_for_pictures
 from vericap.vision.loading import PictureError, decode, picture_hash, read_bytes
 
 if TYPE_CHECKING:
-    from vericap.encoders.clip.encoder import Encoder
+    from vericap.encoders.clip.encoder import ClipEncoder
 
 _TEXTS = 8  # texts that the network reads at once, for each picture that it would see at once
 
@@ -38,7 +38,7 @@ class ClipModel:
     precision: Literal["auto", "float32", "float16"] = "auto"
     batch: int = 32  # pictures that the network sees at once
 
-    def encoder(self) -> Encoder:
+    def encoder(self) -> ClipEncoder:
         """The network, read once."""
         from vericap.encoders.clip.encoder import load
 
@@ -113,7 +113,7 @@ class _Read:
 class _Reader:
     """Reads pictures in threads while the network computes; what is in the cache is not computed again."""
 
-    def __init__(self, encoder: Encoder, pictures: PictureFolder, batch: int) -> None:
+    def __init__(self, encoder: ClipEncoder, pictures: PictureFolder, batch: int) -> None:
         self.encoder, self.pictures, self.batch = encoder, pictures, batch
         self.cache = None if pictures.cache is None else PictureCache(pictures.cache)
         about = encoder.checkpoint

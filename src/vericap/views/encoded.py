@@ -3,21 +3,18 @@ computed once for all metrics."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
-from vericap.arrays import Booleans, Floats, Ragged
+from vericap.arrays import Booleans, Floats
 from vericap.encoders.config import is_plain_bert
-from vericap.encoders.encoder import Encoder
+from vericap.encoders.encoder import Encoder, TextEncoder
 from vericap.encoders.folders import refuse_code
 from vericap.encoders.installed import MODEL, find_minilm
-from vericap.encoders.remembered import sentence_vectors
 from vericap.encoders.weights import Array
-from vericap.encoders.wordpiece import Pieces
 from vericap.errors import InputError
 from vericap.views.facts import Facts
 from vericap.views.view import View
@@ -27,37 +24,9 @@ Long: TypeAlias = Literal["truncate", "error"]
 MINILM, MINILM_INT8 = "minilm", "minilm-int8"
 
 
-class TextEncoder(Protocol):
-    """What metrics ask of an encoder; NumPy, onnxruntime or transformers runs it."""
-
-    name: str
-
-    @property
-    def digest(self) -> str: ...
-
-    @property
-    def layers(self) -> int: ...
-
-    @property
-    def longest(self) -> int: ...
-
-    @property
-    def special(self) -> tuple[int, int]: ...
-
-    def tokens(self, texts: Sequence[str], *, limit: int | None = None) -> Pieces: ...
-
-    def spell(self, ids: Any) -> list[str]: ...
-
-    def encode(
-        self, texts: Sequence[str], *, layers: int | None = None, limit: int | None = None, workers: int = 1
-    ) -> Ragged: ...
-
-    def sentences(self, texts: Sequence[str], *, workers: int = 1) -> Array: ...
-
-
 def find_encoder(model: str, who: str) -> TextEncoder:
-    """The encoder of a name: `minilm`, `minilm-int8`, a folder of transformers or sentence-transformers, or a file of
-    `vericap.encoders.weights.write`."""
+    """Return the encoder of a name: `minilm`, `minilm-int8`, a folder of transformers or sentence-transformers, or a
+    file of `vericap.encoders.weights.write`."""
     if model == MINILM:
         return Encoder.load(find_minilm(who))
     if model == MINILM_INT8:
@@ -75,7 +44,7 @@ def find_encoder(model: str, who: str) -> TextEncoder:
 
 
 def check_encoder(views: Facts, model: str, who: str) -> None:
-    """An error where weights are missing, or MiniLM is asked about another language than English."""
+    """Raise an error if weights are missing, or if MiniLM is asked about another language than English."""
     if model == MINILM:
         find_minilm(who)
     elif model == MINILM_INT8:
@@ -97,13 +66,13 @@ def check_encoder(views: Facts, model: str, who: str) -> None:
 
 
 def spelled_encoder(model: str, who: str) -> str:
-    """A name and a hash of the weights for a signature; of a folder the name alone, not where it is."""
+    """Return a name and a hash of the weights for a signature; of a folder the name alone, not where it is."""
     encoder = find_encoder(model, who)
     return f"{MODEL if model == MINILM else encoder.name} {encoder.digest}"
 
 
 def treat_long(views: Views, cut: Booleans, most: int, who: str, long: Long) -> None:
-    """Says how many captions are longer than the encoder takes, or refuses them."""
+    """Note how many captions are longer than the encoder takes, or refuse them."""
     many = int(cut.sum())
     if not many:
         return
@@ -121,7 +90,7 @@ def treat_long(views: Views, cut: Booleans, most: int, who: str, long: Long) -> 
 
 
 def unit(vectors: Array) -> Floats:
-    """Vectors of unit length in float64, whose products are cosines; a vector of zeros stays one.
+    """Return vectors of unit length in float64, whose products are cosines; a vector of zeros stays one.
 
     >>> unit(np.float32([[3, 4], [0, 0]])).tolist()
     [[0.6, 0.8], [0.0, 0.0]]
@@ -145,5 +114,5 @@ class SentenceVectors(View[tuple[Array, Array]]):
         texts = [*views.corpus.candidates, *views.corpus.references]
         pieces = encoder.tokens(texts)
         treat_long(views, pieces.cut, int(pieces.ids.lengths.max(initial=0)), self.who, self.long)
-        vectors = sentence_vectors(encoder, texts, views.workers)
+        vectors = encoder.sentences(texts, workers=views.workers)
         return vectors[: len(views.corpus)], vectors[len(views.corpus) :]

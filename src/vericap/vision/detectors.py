@@ -27,10 +27,10 @@ DEFAULT = "ssd"
 # A detector's class, imported when it is asked for. Its options are the fields of its dataclass.
 BUILT_IN = {
     "ssd": "vericap.vision.ssd:Ssd",
-    "ultralytics": "vericap.vision.adapters.ultralytics:Ultralytics",
-    "onnx": "vericap.vision.adapters.plain_onnx:PlainOnnx",
-    "torchvision": "vericap.vision.adapters.torchvision_file:Torchvision",
-    "transformers": "vericap.vision.adapters.transformers_folder:Transformers",
+    "ultralytics": "vericap.vision.adapters.onnx_files:Ultralytics",
+    "onnx": "vericap.vision.adapters.onnx_files:PlainOnnx",
+    "torchvision": "vericap.vision.adapters.torch_files:Torchvision",
+    "transformers": "vericap.vision.adapters.torch_files:Transformers",
 }
 
 
@@ -150,14 +150,6 @@ def _options(expression: Expression, text: str, make: Any) -> dict[str, Any]:
         except InputError as error:
             raise mistake(value.at, error.problem) from None
     return given
-
-
-def find_pictures(folder: Path, image_ids: Sequence[ImageId]) -> list[Path]:
-    """The file of each image: its name is the image id in any of its spellings, with an extension."""
-    found = look_for_pictures(folder, image_ids)
-    if errors := [each for each in found if isinstance(each, PictureError)]:
-        raise first_of(errors)
-    return [each for each in found if isinstance(each, Path)]
 
 
 def look_for_pictures(folder: Path, image_ids: Sequence[ImageId]) -> list[Path | PictureError]:

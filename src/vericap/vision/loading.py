@@ -56,21 +56,6 @@ class Picture:
     digest: str
 
 
-def load_picture(path: str | os.PathLike[str], megapixels: float = MEGAPIXELS) -> RGB:
-    """The picture in a file as RGB values [height, width, 3], upright as its EXIF data ask for, over white where it is
-    transparent; of an animation the first frame. A `PictureError` names a file that cannot be read.
-
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from PIL import Image
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     Image.new("RGBA", (3, 2), (255, 0, 0, 0)).save(Path(folder, "clear.png"))
-    ...     load_picture(Path(folder, "clear.png")).tolist()[0][0]
-    [255, 255, 255]
-    """
-    return decode(read_bytes(path), os.fspath(path), megapixels).rgb
-
-
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """The bytes of a picture's file, of which there is a limit; pipes and devices are refused."""
     name = os.fspath(path)

@@ -51,7 +51,7 @@ def test_a_long_text_in_pieces_has_the_mean_direction() -> None:
     encoder = load(models().paths["hugging-face"])
     words = ["snow"] * 40 + ["dog"] * 40
     vectors, longer = encoder.texts([" ".join(words), "a dog"], "", "chunks")
-    from vericap.encoders.clip.windows import windows
+    from vericap.encoders.clip.tokenizer import windows
 
     rows = windows([" ".join(words)], encoder.checkpoint.tokenizer, "", 77, "chunks").rows
     mean = text_features(models().model, rows).mean(0)

@@ -1,4 +1,4 @@
-"""A detector's fingerprint is that of its weights and options, not of where they are."""
+"""Weights and lists of classes that options name: errors name the file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from vericap.errors import InputError
-from vericap.vision.adapters.weights import WithWeights
+from vericap.vision.adapters.weights import WithWeights, read_classes
 from vericap.vision.detectors import Detection, find_detector
 
 
@@ -75,3 +75,32 @@ def test_every_adapter_is_found_by_its_name(kind: str, tmp_path: Path) -> None:
     found = find_detector(f"{kind}(model={tmp_path / 'weights'},classes={tmp_path / 'weights'},threshold=0.3)")
     assert isinstance(found, WithWeights)
     assert (found.kind, found.threshold) == (kind, 0.3)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "names"),
+    [
+        ("person\ncar\n", 0, {0: "person", 1: "car"}),
+        ("person\r\n???\r\ncar", 1, {1: "person", 3: "car"}),
+        ('["person", "hot dog"]', 1, {1: "person", 2: "hot dog"}),
+        ('{"1": "person", "90": "toothbrush"}', 0, {1: "person", 90: "toothbrush"}),
+        ("\ufeffperson", 0, {0: "person"}),
+    ],
+)
+def test_lists(tmp_path: Path, text: str, first: int, names: dict[int, str]) -> None:
+    path = tmp_path / "classes"
+    path.write_text(text, "utf-8", newline="")
+    assert read_classes(path, first) == names
+
+
+@pytest.mark.parametrize("text", ["", "???\n", "[1, 2]", '{"a": "person"}', '["person"', '[["person"]]'])
+def test_what_is_not_a_list_of_classes_is_an_error_that_names_the_file(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "classes.json"
+    path.write_text(text)
+    with pytest.raises(InputError, match=r"classes\.json.*class"):
+        read_classes(path)
+
+
+def test_a_missing_list(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"none\.txt.*cannot be read \(No such file"):
+        read_classes(tmp_path / "none.txt")

@@ -4,17 +4,26 @@ dict. All become one set of tensors under OpenAI's names, with what the weights 
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from vericap.encoders.clip.model import Activation, Architecture
-from vericap.encoders.clip.names import architecture, from_hugging_face, lacking, plain_names
+import torch
+
+from vericap.encoders.clip.model import (
+    Activation,
+    Architecture,
+    Clip,
+    architecture,
+    from_hugging_face,
+    lacking,
+    plain_names,
+)
 from vericap.encoders.clip.preprocessing import Preprocessing, of_hugging_face, of_open_clip, of_size
 from vericap.encoders.clip.tokenizer import Tokenizer, of_folder, shipped
+from vericap.encoders.config import read_json
 from vericap.encoders.folders import refuse_code
 from vericap.encoders.tensor_files import ENDINGS, Tensors, read_tensors
 from vericap.errors import InputError
@@ -30,7 +39,7 @@ _SHAPE = "give a folder of Hugging Face, a folder or file of OpenCLIP, or a file
 
 
 @dataclass(frozen=True, eq=False)
-class Checkpoint:
+class ClipCheckpoint:
     """Tensors under OpenAI's names, the measures of the network, and how it takes texts and pictures."""
 
     tensors: Tensors
@@ -52,7 +61,7 @@ class _Said:
     end: int | None = None
 
 
-def read_checkpoint(path: str, activation: ActivationChoice = "auto", base: str = "") -> Checkpoint:
+def read_checkpoint(path: str, activation: ActivationChoice = "auto", base: str = "") -> ClipCheckpoint:
     """The CLIP of a folder or file. `base`: the CLIP that a checkpoint of a part of the tensors was fine-tuned from."""
     files, folder = weight_files(path)
     if Path(path).is_dir():
@@ -75,7 +84,7 @@ def read_checkpoint(path: str, activation: ActivationChoice = "auto", base: str 
     tokenizer = of_folder(folder) or shipped()
     _check_vocabulary(tokenizer, made, said, path)
     preprocessing = _preprocessing(folder, made)
-    return Checkpoint(tensors, made, tokenizer, preprocessing, said.kind, file_hash(path, base))
+    return ClipCheckpoint(tensors, made, tokenizer, preprocessing, said.kind, file_hash(path, base))
 
 
 def weight_files(path: str) -> tuple[list[Path], Path]:
@@ -90,7 +99,7 @@ def weight_files(path: str) -> tuple[list[Path], Path]:
         if (given / name).is_file():
             return [given / name], given
         if (index := given / f"{name}.index.json").is_file():
-            parts = sorted(set(_object(index).get("weight_map", {}).values()))
+            parts = sorted(set(read_json(index).get("weight_map", {}).values()))
             return [given / Path(part).name for part in parts], given
     others = sorted(file for file in given.iterdir() if file.suffix in ENDINGS)
     if len(others) != 1:
@@ -122,11 +131,11 @@ def _said(folder: Path, tensors: Mapping[str, Any], archive: bool, path: str) ->
         config = folder / "config.json"
         if not config.is_file():
             raise InputError("config.json is missing beside the weights", source=path, fix="copy the whole folder")
-        return _said_by_hugging_face(_object(config), str(config))
+        return _said_by_hugging_face(read_json(config), str(config))
     if archive or "input_resolution" in tensors:
         return _Said("OpenAI", "quick_gelu")
     if (config := folder / _OPEN_CLIP).is_file():
-        return _said_by_open_clip(_object(config), str(config))
+        return _said_by_open_clip(read_json(config), str(config))
     return _Said("state dict")
 
 
@@ -193,10 +202,6 @@ def _activation(chosen: ActivationChoice, said: _Said, tensors: Tensors, path: s
 
 def _check_tensors(tensors: Tensors, made: Architecture, path: str) -> None:
     """Raises an error where a tensor is missing, of another shape, or not one of a CLIP."""
-    import torch
-
-    from vericap.encoders.clip.model import Clip
-
     with torch.device("meta"):
         wanted = {name: tuple(tensor.shape) for name, tensor in Clip(made).state_dict().items()}
     if missing := sorted(wanted.keys() - tensors.keys()):
@@ -227,28 +232,18 @@ def _preprocessing(folder: Path, made: Architecture) -> Preprocessing:
     found = of_size(made.image_size)
     for name in _CONFIGS:
         if (file := folder / name).is_file():
-            found = of_hugging_face(_object(file), str(file))
+            found = of_hugging_face(read_json(file), str(file))
             break
     else:
         if (file := folder / _OPEN_CLIP).is_file():
-            found = of_open_clip(_object(file).get("preprocess_cfg") or {}, made.image_size, str(file))
+            found = of_open_clip(read_json(file).get("preprocess_cfg") or {}, made.image_size, str(file))
     if found.crop != made.image_size:
         problem = f"pictures are cut to {found.crop} pixels, and the network takes {made.image_size}"
         raise InputError(problem, source=str(folder), fix="check that weights and configuration belong together")
     return found
 
 
-def _object(path: Path) -> dict[str, Any]:
-    try:
-        found = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(f"this file is not valid JSON ({error})", source=str(path), fix="copy it again") from None
-    if not isinstance(found, dict):
-        raise InputError("this file does not hold a JSON object", source=str(path), fix="copy it again")
-    return found
-
-
-def described(checkpoint: Checkpoint) -> str:
+def described(checkpoint: ClipCheckpoint) -> str:
     """One line for people: kind, network, dimensions, activation."""
     made = checkpoint.made
     return f"{checkpoint.kind} {made.name}, {made.dimensions} dimensions, {made.activation}"

@@ -12,9 +12,9 @@ import torch
 from numpy.typing import NDArray
 
 from vericap.arrays import Floats
-from vericap.encoders.clip.checkpoint import ActivationChoice, Checkpoint, file_hash, read_checkpoint
+from vericap.encoders.clip.checkpoint import ActivationChoice, ClipCheckpoint, file_hash, read_checkpoint
 from vericap.encoders.clip.model import Clip
-from vericap.encoders.clip.windows import Long, windows
+from vericap.encoders.clip.tokenizer import Long, windows
 from vericap.engine.progress import report
 from vericap.errors import InputError
 
@@ -22,10 +22,10 @@ from vericap.errors import InputError
 Precision: TypeAlias = Literal["auto", "float32", "float16"]
 
 
-class Encoder:
+class ClipEncoder:
     """A CLIP that is ready to encode."""
 
-    def __init__(self, checkpoint: Checkpoint, device: str = "auto", precision: Precision = "auto") -> None:
+    def __init__(self, checkpoint: ClipCheckpoint, device: str = "auto", precision: Precision = "auto") -> None:
         self.checkpoint = checkpoint
         self.device = device_of(device)
         half = precision == "float16" or (precision == "auto" and self.device.type == "cuda")
@@ -117,7 +117,7 @@ def load(
     base: str = "",
     device: str = "auto",
     precision: Precision = "auto",
-) -> Encoder:
+) -> ClipEncoder:
     """The encoder of a checkpoint; the last two stay in memory while their files do not change."""
     return _load(path, activation, base, device, precision, file_hash(path, base))
 
@@ -125,5 +125,5 @@ def load(
 @lru_cache(maxsize=2)
 def _load(
     path: str, activation: ActivationChoice, base: str, device: str, precision: Precision, sha256: str
-) -> Encoder:
-    return Encoder(read_checkpoint(path, activation, base), device, precision)
+) -> ClipEncoder:
+    return ClipEncoder(read_checkpoint(path, activation, base), device, precision)

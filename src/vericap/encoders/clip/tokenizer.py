@@ -1,19 +1,21 @@
 """CLIP's tokenizer: lower-cased words as byte pairs, as in OpenAI's code. The merges of its 49,408 tokens ship; a
-folder with vocab.json and merges.txt, or tokenizer.json, brings its own."""
+folder with vocab.json and merges.txt, or tokenizer.json, brings its own. Captions longer than the network reads (77
+tokens with start and end) are cut off, refused, or read in pieces."""
 
 from __future__ import annotations
 
 import gzip
 import html
-import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Literal, TypeAlias
 
 import regex
 
+from vericap.encoders.config import read_json
 from vericap.errors import InputError
 
 START, END = "<|startoftext|>", "<|endoftext|>"
@@ -23,6 +25,8 @@ _PIECES = regex.compile(
     r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|\p{L}+|\p{N}|[^\s\p{L}\p{N}]+", regex.IGNORECASE
 )
 _REMEMBERED = 100_000  # words whose tokens are kept
+# A caption with too many tokens: cut off as the authors' code does, an error, or read in pieces.
+Long: TypeAlias = Literal["truncate", "error", "chunks"]
 
 
 @cache
@@ -135,9 +139,9 @@ def of_folder(folder: Path) -> Tokenizer | None:
     if words.is_file() and merges.is_file():
         lines = merges.read_text("utf-8").splitlines()
         pairs = _pairs(lines[1:] if lines and lines[0].startswith("#version") else lines)
-        return Tokenizer(_object(words), pairs, str(words))
+        return Tokenizer(read_json(words), pairs, str(words))
     if whole.is_file():
-        model = _object(whole).get("model")
+        model = read_json(whole).get("model")
         if not isinstance(model, dict) or model.get("type") != "BPE":
             raise InputError("this is not a tokenizer of byte pairs", source=str(whole), fix="give CLIP's own file")
         pairs = _pairs(one if isinstance(one, str) else " ".join(one) for one in model["merges"])
@@ -150,11 +154,65 @@ def _pairs(lines: Iterable[str]) -> list[tuple[str, str]]:
     return [(left, right) for left, right in pairs]
 
 
-def _object(path: Path) -> dict[str, Any]:
-    try:
-        found = json.loads(path.read_text("utf-8"))
-    except ValueError as error:
-        raise InputError(f"this file is not valid JSON ({error})", source=str(path), fix="copy it again") from None
-    if not isinstance(found, dict):
-        raise InputError("this file does not hold a JSON object", source=str(path), fix="copy it again")
-    return found
+@dataclass(frozen=True)
+class Windows:
+    """What the network reads: text i is `rows[offsets[i]:offsets[i + 1]]`, each with its marks of start and end.
+    `longer` counts the texts that do not fit into one window."""
+
+    rows: list[list[int]]
+    offsets: list[int]
+    longer: int
+
+
+def with_prompt(text: str, prompt: str) -> str:
+    """The text behind the prompt, with a space between them.
+
+    >>> with_prompt("a dog", "A photo depicts"), with_prompt("a dog", "")
+    ('A photo depicts a dog', 'a dog')
+    """
+    return text if not prompt else prompt + text if prompt.endswith(" ") else f"{prompt} {text}"
+
+
+def windows(texts: Sequence[str], tokenizer: Tokenizer, prompt: str, limit: int, long: Long) -> Windows:
+    """The tokens of texts behind a prompt, at most `limit` with start and end."""
+    rows: list[list[int]] = []
+    offsets, longer = [0], 0
+    head = tokenizer.tokens(prompt)
+    if long == "chunks" and len(head) > limit - 3:
+        problem = f"the prompt has {len(head)} tokens, and the network reads {limit - 2}"
+        raise InputError(problem, field="prompt", fix="make it shorter")
+    for text in texts:
+        tokens = tokenizer.tokens(with_prompt(text, prompt))
+        pieces = [tokens]
+        if len(tokens) > limit - 2:
+            longer += 1
+            pieces = _pieces(text, tokens, head, tokenizer, limit, long)
+        rows += [[tokenizer.start, *piece, tokenizer.end] for piece in pieces]
+        offsets.append(len(rows))
+    return Windows(rows, offsets, longer)
+
+
+def _pieces(
+    text: str, tokens: list[int], head: list[int], tokenizer: Tokenizer, limit: int, long: Long
+) -> list[list[int]]:
+    if long == "error":
+        raise InputError(
+            f"a caption has {len(tokens)} tokens with the prompt, and the network reads {limit - 2}: {text[:60]!r}…",
+            field="long",
+            fix="shorten it, or choose long=truncate or long=chunks",
+        )
+    if long == "truncate":
+        return [tokens[: limit - 2]]
+    room = limit - 2 - len(head)
+    return [[*head, *piece] for piece in split(tokenizer.tokens(text), room, tokenizer)]
+
+
+def split(tokens: list[int], room: int, tokenizer: Tokenizer) -> list[list[int]]:
+    """Pieces of at most `room` tokens, cut between words where a word ends within the piece."""
+    pieces = []
+    while len(tokens) > room:
+        ends = [place + 1 for place in range(room) if tokenizer.ends_word(tokens[place])]
+        cut = ends[-1] if ends else room
+        pieces.append(tokens[:cut])
+        tokens = tokens[cut:]
+    return [*pieces, tokens] if tokens else pieces

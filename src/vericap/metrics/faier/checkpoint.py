@@ -27,7 +27,7 @@ _AGAIN = "copy the checkpoint again, or train it with `vericap train faier`"
 
 
 @dataclass(frozen=True, eq=False)
-class Checkpoint:
+class FaierCheckpoint:
     """A model, the words with a learned offset (row 1 on), and what is said about it."""
 
     model: Model
@@ -48,7 +48,7 @@ def save(folder: Path, weights: Mapping[str, Tensor], config: Config, words: lis
         file.write((json.dumps(facts, indent=1, ensure_ascii=False) + "\n").encode())
 
 
-def load(folder: str | PathLike[str]) -> Checkpoint:
+def load(folder: str | PathLike[str]) -> FaierCheckpoint:
     """The checkpoint in a folder; what is cut off, of another size or no safetensors file is an error that says so."""
     path = Path(folder)
     about = _read_about(path / ABOUT)
@@ -75,7 +75,7 @@ def load(folder: str | PathLike[str]) -> Checkpoint:
     model.load_state_dict({name: value.float() for name, value in weights.items()})
     model.eval()
     digest = hashlib.sha256((path / WEIGHTS).read_bytes() + json.dumps(about["words"]).encode()).hexdigest()
-    return Checkpoint(model, config, about["words"], about, digest[:12])
+    return FaierCheckpoint(model, config, about["words"], about, digest[:12])
 
 
 def _shapes(config: Config, sizes: tuple[int, int, int], source: str) -> dict[str, Tensor]:

@@ -51,7 +51,7 @@ class Scorer:
     vectors.
     """
 
-    def __init__(self, loaded: checkpoint.Checkpoint, vectors: WordVectors) -> None:
+    def __init__(self, loaded: checkpoint.FaierCheckpoint, vectors: WordVectors) -> None:
         self.model, self.about, self.hash = loaded.model, loaded.about, loaded.hash
         self.config, self.references = loaded.config.model, loaded.config.training.references
         self.takes_labels = bool(self.about.get("symbolic"))

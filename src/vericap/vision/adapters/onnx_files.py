@@ -1,18 +1,27 @@
-"""ONNX files in onnxruntime: opened with errors that name the file, and asked about their inputs and outputs."""
+"""Detectors in ONNX files, run by onnxruntime: any network with a list of classes, whose options say how its input and
+outputs are laid out, and YOLO models that ultralytics exported (`yolo export model=yolo11n.pt format=onnx`). The
+licence of such weights is theirs (AGPL-3.0 or a commercial one); none ship."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import ast
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vericap.errors import InputError
-from vericap.vision.loading import needs_vision
+from vericap.vision.adapters.boxes import corners, letterbox, stretch, suppress
+from vericap.vision.adapters.weights import FLOOR, WithWeights, detection_of, read_classes
+from vericap.vision.detectors import Detection
+from vericap.vision.loading import RGB, needs_vision
 
 _TYPES: dict[str, Any] = {"tensor(float)": np.float32, "tensor(float16)": np.float16, "tensor(uint8)": np.uint8}
+_MEAN, _DEVIATION = np.array([0.485, 0.456, 0.406]), np.array([0.229, 0.224, 0.225])  # ImageNet's
+_ORDERS = {"xyxy": (0, 1, 2, 3), "yxyx": (1, 0, 3, 2)}
+SIZE = 640  # of a model that says nothing about it
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,3 +80,167 @@ def open_onnx(path: str, threads: int = 0) -> OnnxFile:
     shape = tuple(length if isinstance(length, int) else None for length in given[0].shape)
     about = dict(session.get_modelmeta().custom_metadata_map)
     return OnnxFile(path, session, given[0].name, shape, _TYPES[given[0].type], about)
+
+
+@dataclass(eq=False)
+class PlainOnnx(WithWeights):
+    """`onnx(model=FILE.onnx,classes=FILE)`. The network takes one picture and gives three outputs, [n, …] or [1, n, …]:
+    boxes [n, 4], the confidence of each, and the number of its class. `outputs` are their names.
+
+    `layout`: nchw or nhwc. `values` of a pixel: unit (0 to 1), signed (−1 to 1), byte (0 to 255) or imagenet (mean 0,
+    deviation 1). `order` of a box: xyxy or yxyx; its `unit`: pixels of the input, or relative to the picture.
+    `first` is the number of the first line of the list of classes. A picture is stretched to the input's size, or to
+    `size` × `size` where the file does not say it.
+    """
+
+    classes: str = ""
+    outputs: str = "boxes:scores:labels"
+    layout: Literal["nchw", "nhwc"] = "nchw"
+    values: Literal["unit", "signed", "byte", "imagenet"] = "unit"
+    order: Literal["xyxy", "yxyx"] = "xyxy"
+    unit: Literal["pixels", "relative"] = "pixels"
+    first: int = 0
+    size: int = 640
+    names: dict[int, str] = field(init=False, default_factory=dict, repr=False)
+
+    kind: ClassVar[str] = "onnx"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.classes:
+            fix = "write onnx(model=FILE.onnx,classes=FILE), one name per line"
+            raise InputError("the list of classes is not named", source=self.model, field="detector", fix=fix)
+
+    def _open(self, threads: int) -> OnnxFile:
+        file = open_onnx(self.model, threads)
+        there = [each.name for each in file.session.get_outputs()]
+        wanted = self.outputs.split(":")
+        if len(wanted) != 3 or any(name not in there for name in wanted):
+            raise InputError(
+                f"{self.outputs!r} should name the outputs of boxes, scores and labels; there are {', '.join(there)}",
+                source=self.model,
+                field="outputs",
+                fix="write outputs=BOXES:SCORES:LABELS",
+            )
+        self.names = read_classes(self.classes, self.first)
+        return file
+
+    def _look(self, rgb: RGB) -> Detection:
+        height, width = self.network.shape[2:] if self.layout == "nchw" else self.network.shape[1:3]
+        pixels, placed = stretch(rgb, height or self.size, width or self.size)
+        found = self.network.run(self._input(pixels))
+        named = self.outputs.split(":")
+        boxes, confidence, kinds = (_rows(found[name], axes) for name, axes in zip(named, (2, 1, 1), strict=True))
+        if boxes.shape != (len(confidence), 4) or kinds.shape != confidence.shape:
+            shapes = ", ".join(f"{name} {list(found[name].shape)}" for name in named)
+            fix = "name outputs of boxes [n, 4], scores [n] and labels [n]"
+            raise InputError(f"the outputs have shapes {shapes}", source=self.model, field="outputs", fix=fix)
+        boxes = boxes[:, _ORDERS[self.order]]
+        if self.unit == "relative":
+            boxes = boxes * np.array([pixels.shape[1], pixels.shape[0]] * 2)
+        inside = placed.back(boxes.astype(np.float32))
+        return detection_of(self.names, np.rint(kinds).astype(np.int64), inside, confidence)
+
+    def _input(self, pixels: RGB) -> NDArray[Any]:
+        scaled: NDArray[Any] = pixels
+        if self.values != "byte":
+            scaled = pixels / np.float32(127.5) - 1 if self.values == "signed" else pixels / np.float32(255)
+        if self.values == "imagenet":
+            scaled = (scaled - _MEAN) / _DEVIATION
+        return (scaled.transpose(2, 0, 1) if self.layout == "nchw" else scaled)[None]
+
+
+def _rows(found: NDArray[Any], axes: int) -> NDArray[Any]:
+    """An output without the axis of the batch, which is of one picture.
+
+    >>> _rows(np.zeros((1, 7, 4)), 2).shape, _rows(np.zeros((7, 4)), 2).shape, _rows(np.zeros((1, 7)), 1).shape
+    ((7, 4), (7, 4), (7,))
+    """
+    while found.ndim > axes and found.shape[0] == 1:
+        found = found[0]
+    return found
+
+
+@dataclass(eq=False)
+class Ultralytics(WithWeights):
+    """`ultralytics(model=FILE.onnx)`. Names of classes come from the file, where ultralytics writes them, or from
+    `classes`. Of boxes of one class that overlap more than `overlap`, the surest stays.
+
+    Outputs of both layouts are read: [1, 4 + classes, candidates] with centre, width and height, which needs
+    suppression, and [1, detections, 6] of models exported with suppression inside (end to end).
+    """
+
+    classes: str = ""
+    overlap: float = 0.7
+    names: dict[int, str] = field(init=False, default_factory=dict, repr=False)
+
+    kind: ClassVar[str] = "ultralytics"
+
+    def _open(self, threads: int) -> OnnxFile:
+        file = open_onnx(self.model, threads)
+        task = file.metadata.get("task", "detect")
+        if task != "detect":
+            fix = "export a detection model, such as yolo11n.pt"
+            raise InputError(f"this model's task is {task!r}", source=self.model, field="detector", fix=fix)
+        self.names = read_classes(self.classes) if self.classes else _names(file)
+        return file
+
+    def _look(self, rgb: RGB) -> Detection:
+        height, width = self._size()
+        boxed, placed = letterbox(rgb, height, width)
+        found = next(iter(self.network.run(boxed.transpose(2, 0, 1)[None] / np.float32(255)).values()))
+        boxes, confidence, kinds = self._end_to_end(found) if self._is_end_to_end(found) else self._candidates(found)
+        return detection_of(self.names, kinds, placed.back(boxes), confidence)
+
+    def _size(self) -> tuple[int, int]:
+        """Height and width of the input."""
+        _, _, height, width = self.network.shape
+        if height is None or width is None:
+            said = _literal(self.network.metadata.get("imgsz", ""))
+            height, width = said if isinstance(said, list) and len(said) == 2 else (SIZE, SIZE)
+        return int(height), int(width)
+
+    def _is_end_to_end(self, found: NDArray[Any]) -> bool:
+        channels = 4 + max(self.names) + 1
+        if found.ndim == 3 and found.shape[2] == 6 and found.shape[1] == channels:
+            return str(self.network.metadata.get("end2end", "")).lower() == "true"
+        if found.ndim == 3 and (found.shape[2] == 6 or found.shape[1] == channels):
+            return bool(found.shape[2] == 6)
+        raise InputError(
+            f"the output has shape {list(found.shape)}; of {len(self.names)} classes it would be "
+            f"[1, {channels}, candidates] or [1, detections, 6]",
+            source=self.model,
+            field="detector",
+            fix="export a detection model, and give the classes that it was trained with",
+        )
+
+    def _end_to_end(self, found: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        rows = found[0][found[0][:, 4] >= FLOOR]
+        return rows[:, :4], rows[:, 4], rows[:, 5].astype(np.int64)
+
+    def _candidates(self, found: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        rows = found[0].T
+        kinds = rows[:, 4:].argmax(axis=1)
+        confidence = rows[np.arange(len(rows)), 4 + kinds]
+        sure = np.flatnonzero(confidence >= FLOOR)
+        boxes = corners(rows[sure, :4])
+        kept = suppress(boxes, confidence[sure], kinds[sure], self.overlap)
+        return boxes[kept], confidence[sure][kept], kinds[sure][kept]
+
+
+def _names(file: OnnxFile) -> dict[int, str]:
+    """The names of classes that ultralytics writes into the file, as Python writes a dict."""
+    said = _literal(file.metadata.get("names", ""))
+    if isinstance(said, dict) and said and all(isinstance(name, str) for name in said.values()):
+        return {int(number): name for number, name in said.items()}
+    raise InputError(
+        "the file does not name its classes", source=file.path, field="detector", fix="add classes=FILE, one per line"
+    )
+
+
+def _literal(text: str) -> Any:
+    """A value as Python writes it; None for what is none. Nothing is evaluated."""
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None

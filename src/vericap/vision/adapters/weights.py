@@ -1,11 +1,16 @@
-"""What adapters share: weights in a file or folder that an option names, loaded when the first picture comes."""
+"""What adapters share: weights in a file or folder that an option names, loaded when the first picture comes, and the
+names of classes: from a file, one per line, or a JSON list or object."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from vericap.errors import InputError
 from vericap.vision.cache import settings_hash
@@ -70,3 +75,53 @@ class WithWeights:
 
     def _look(self, rgb: RGB) -> Detection:
         raise NotImplementedError
+
+
+def detection_of(
+    names: Mapping[int, str], kinds: NDArray[Any], boxes: NDArray[Any], confidence: NDArray[Any]
+) -> Detection:
+    """Return what a network found: objects of at least `FLOOR`, of classes that have a name.
+
+    >>> found = detection_of({1: "dog"}, np.array([1, 2, 1]), np.zeros((3, 4)), np.array([0.9, 0.8, 0.01]))
+    >>> found.labels, found.confidence.tolist()
+    (['dog'], [0.9])
+    """
+    kept = (confidence >= FLOOR) & np.isin(kinds, list(names))
+    return Detection([names[kind] for kind in kinds[kept].tolist()], boxes[kept], np.clip(confidence[kept], 0, 1))
+
+
+def read_classes(path: str | Path, first: int = 0) -> dict[int, str]:
+    """The name of each class by its number. Lines are numbered from `first`; a line that is empty, or "???" as in
+    TensorFlow's lists, names no class. JSON is ["person", …] or {"0": "person", …}.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "classes.txt").write_text("person\\n\\ncar\\n")
+    ...     read_classes(Path(folder, "classes.txt"), first=1)
+    {1: 'person', 3: 'car'}
+    """
+    try:
+        text = Path(path).read_text("utf-8-sig")
+    except (OSError, UnicodeError) as error:
+        problem = f"the list of classes cannot be read ({getattr(error, 'strerror', None) or error})"
+        raise InputError(problem, source=str(path), field="classes", fix="check the file") from None
+    rows = text.splitlines()
+    named = _from_json(text, str(path), first) if text.lstrip()[:1] in ("[", "{") else dict(enumerate(rows, first))
+    found = {number: name.strip() for number, name in named.items() if name.strip() not in ("", "???")}
+    if not found:
+        raise InputError("the file names no class", source=str(path), field="classes", fix="write one name per line")
+    return found
+
+
+def _from_json(text: str, source: str, first: int) -> dict[int, str]:
+    try:
+        given = json.loads(text)
+        named = {int(k): v for k, v in given.items()} if isinstance(given, dict) else dict(enumerate(given, first))
+        if not all(isinstance(name, str) for name in named.values()):
+            raise ValueError("a name is not a string")
+    except (ValueError, TypeError, RecursionError) as error:
+        fix = 'write ["person", …], {"0": "person", …}, or one name per line'
+        raise InputError(
+            f"the list of classes is not valid ({error})", source=source, field="classes", fix=fix
+        ) from None
+    return named
