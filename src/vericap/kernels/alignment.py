@@ -259,12 +259,9 @@ class Aligner:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(j=cython.Py_ssize_t, at=cython.Py_ssize_t, word=cython.Py_ssize_t, slot=cython.Py_ssize_t)
     def _place_synsets(self, row: cython.Py_ssize_t, there: cython.bint) -> cython.void:
         """Put the synsets of a caption in their places, or take them out."""
-        j: cython.Py_ssize_t
-        at: cython.Py_ssize_t
-        word: cython.Py_ssize_t
-        slot: cython.Py_ssize_t
         entry: cython.int = 0
         for j in range(self.rows[row], self.rows[row + 1]):
             word = self.word[j]
@@ -280,13 +277,9 @@ class Aligner:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(i=cython.int, j=cython.int, form=cython.int, stem=cython.int, end=cython.Py_ssize_t)
     def _find_matches(self, row: cython.Py_ssize_t) -> cython.bint:
         """Return all matches; false if there is not enough room for them."""
-        i: cython.int
-        j: cython.int
-        form: cython.int
-        stem: cython.int
-        end: cython.Py_ssize_t
         phrase: cython.Py_ssize_t = self.phrase_rows[row]
         last: cython.Py_ssize_t = self.phrase_rows[row + 1]
         same: cython.bint = self.n == self.m
@@ -335,11 +328,9 @@ class Aligner:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(j=cython.int, found=cython.int, at=cython.Py_ssize_t)
     def _find_synonyms(self, i: cython.int, form: cython.int) -> cython.void:
         """Matches of a word of the reference with other words of the caption that have a synset of it."""
-        j: cython.int
-        at: cython.Py_ssize_t
-        found: cython.int
         some: cython.bint = False
         word: cython.Py_ssize_t = self.word[self.reference + i]
         for at in range(self.synset_offsets[word], self.synset_offsets[word + 1]):
@@ -358,14 +349,11 @@ class Aligner:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(at=cython.Py_ssize_t, edge=cython.Py_ssize_t, group=cython.Py_ssize_t, number=cython.int)
     def _find_paraphrases(self, first: cython.Py_ssize_t, last: cython.Py_ssize_t) -> cython.bint:
         """Matches of the reference's phrases first … last - 1, which start at one position: first those found from the
         reference's phrases, by their words, then those found from the caption's phrases, by their places. False if
         there is not enough room for them."""
-        at: cython.Py_ssize_t
-        edge: cython.Py_ssize_t
-        group: cython.Py_ssize_t
-        number: cython.int
         for at in range(first, last):
             number = self.phrase_number[at]
             group = self.matches
@@ -467,12 +455,9 @@ class Aligner:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(i=cython.int, k=cython.int, match=cython.int, alone=cython.bint)
     def _fix(self) -> cython.void:
         """Find the positions whose only match covers words that no other match covers."""
-        i: cython.int
-        k: cython.int
-        match: cython.int
-        alone: cython.bint
         for k in range(self.n + self.m):
             self.covers[k] = 0
         for i in range(self.m):
@@ -585,12 +570,10 @@ class Aligner:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(k=cython.int, at=cython.int, path=cython.int)
     def _go_on(self, i: cython.int, taken: cython.int) -> cython.int:
         """Extend all paths at a position where each has one continuation: they stay where they are, and are put in
         order again. Return the number of entries of `taken_match` after that."""
-        k: cython.int
-        at: cython.int
-        path: cython.int
         for k in range(self.paths):
             path = self.order[k]
             if self.until[path] <= i:
@@ -722,12 +705,9 @@ class Aligner:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(k=cython.int, link=cython.int, match=cython.int, column=cython.Py_ssize_t)
     def _count_words(self, statistics: cython.int[::1], at: cython.Py_ssize_t) -> cython.void:
         i: cython.int = 0
-        k: cython.int
-        link: cython.int
-        match: cython.int
-        column: cython.Py_ssize_t
         statistics[at] = self.n
         statistics[at + 1] = self.m
         for k in range(self.n):

@@ -50,16 +50,13 @@ def gather_texts(
 
 
 @cython.cfunc
+@cython.locals(row=cython.Py_ssize_t, at=cython.Py_ssize_t, start=cython.Py_ssize_t, to=cython.Py_ssize_t)
 def _gather(
     data: cython.const[cython.uchar][::1],
     starts: cython.const[cython.longlong][::1],
     ends: cython.const[cython.longlong][::1],
     out: cython.uchar[::1],
 ) -> cython.void:
-    row: cython.Py_ssize_t
-    at: cython.Py_ssize_t
-    start: cython.Py_ssize_t
-    to: cython.Py_ssize_t
     count: cython.Py_ssize_t = len(starts)
     with cython.nogil:
         for row in range(count):

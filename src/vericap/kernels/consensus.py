@@ -54,6 +54,7 @@ def trie_table(parent: NDArray[np.int32], word: NDArray[np.int32], weight: NDArr
 
 
 @cython.cfunc
+@cython.locals(node=cython.int, before=cython.ulonglong, slot=cython.ulonglong)
 def _fill(
     parent: cython.const[cython.int][::1],
     word: cython.const[cython.int][::1],
@@ -63,9 +64,6 @@ def _fill(
     roots: cython.int,
     mask: cython.ulonglong,
 ) -> cython.void:
-    node: cython.int
-    before: cython.ulonglong
-    slot: cython.ulonglong
     for node in range(len(parent)):
         before = hashes[parent[node]] if parent[node] >= 0 else 0
         hashes[node] = ((before + word[node] + 1) * SPREAD) & WORD
@@ -211,6 +209,8 @@ class NGramMatcher:
                 self._forget()
 
     @cython.cfunc
+    @cython.locals(row=cython.Py_ssize_t, pair=cython.Py_ssize_t, reference=cython.Py_ssize_t, i=cython.int)
+    @cython.locals(found=cython.int, repeated=cython.double)
     def _match(
         self,
         values: cython.const[cython.int][::1],
@@ -227,12 +227,6 @@ class NGramMatcher:
         repetition: cython.double[::1],
         distinct: cython.double[::1],
     ) -> cython.void:
-        row: cython.Py_ssize_t
-        pair: cython.Py_ssize_t
-        reference: cython.Py_ssize_t
-        i: cython.int
-        found: cython.int
-        repeated: cython.double
         rows: cython.Py_ssize_t = len(offsets) - 1
         with cython.nogil:
             for row in range(rows):
@@ -257,6 +251,8 @@ class NGramMatcher:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(at=cython.int, i=cython.int, tf=cython.int, reference_tf=cython.int, least=cython.int)
+    @cython.locals(place=cython.Py_ssize_t, weight=cython.double)
     def _compare(
         self,
         found: cython.int,
@@ -267,13 +263,6 @@ class NGramMatcher:
         repetition: cython.double[::1],
     ) -> cython.void:
         """Adds up what the caption shares with the reference at hand: the first `found` n-grams of `touched`."""
-        at: cython.int
-        i: cython.int
-        tf: cython.int
-        reference_tf: cython.int
-        least: cython.int
-        place: cython.Py_ssize_t
-        weight: cython.double
         for at in range(found):
             i = self.touched[at]
             tf, reference_tf, weight = self.times[i], self.seen[i], self.weight[i]
@@ -303,14 +292,12 @@ class NGramMatcher:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(at=cython.Py_ssize_t, last=cython.Py_ssize_t, hashed=cython.ulonglong)
     def _fetch(
         self, values: cython.const[cython.int][::1], start: cython.Py_ssize_t, end: cython.Py_ssize_t
     ) -> cython.void:
         """Reads the slots where the n-grams of a caption would be. The table is far larger than a processor's cache;
         here no read waits for another, so that the memory answers several at a time."""
-        at: cython.Py_ssize_t
-        last: cython.Py_ssize_t
-        hashed: cython.ulonglong
         read: cython.int = 0
         for at in range(start, end):
             hashed = ((values[at] + 1) * SPREAD) & WORD
@@ -324,14 +311,11 @@ class NGramMatcher:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(at=cython.Py_ssize_t, last=cython.Py_ssize_t, i=cython.int, hashed=cython.ulonglong)
     def _take(
         self, values: cython.const[cython.int][::1], start: cython.Py_ssize_t, end: cython.Py_ssize_t
     ) -> cython.void:
         """The n-grams of a caption, with their counts and weights."""
-        at: cython.Py_ssize_t
-        last: cython.Py_ssize_t
-        i: cython.int
-        hashed: cython.ulonglong
         for at in range(start, end):
             i = -1
             hashed = 0
@@ -345,14 +329,11 @@ class NGramMatcher:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(at=cython.Py_ssize_t, last=cython.Py_ssize_t, i=cython.int, hashed=cython.ulonglong)
     def _see(
         self, values: cython.const[cython.int][::1], start: cython.Py_ssize_t, end: cython.Py_ssize_t
     ) -> cython.int:
         """Counts the caption's n-grams in a reference; gives how many there are, listed in `touched`."""
-        at: cython.Py_ssize_t
-        last: cython.Py_ssize_t
-        i: cython.int
-        hashed: cython.ulonglong
         found: cython.int = 0
         for at in range(start, end):
             i = -1

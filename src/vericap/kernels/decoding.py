@@ -112,15 +112,11 @@ class Decoder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(i=cython.Py_ssize_t, j=cython.Py_ssize_t, at=cython.Py_ssize_t, cut=cython.Py_ssize_t)
+    @cython.locals(width=cython.Py_ssize_t, best=cython.double)
     def _fill(self) -> cython.void:
         """Fill the tables, short spans first."""
         n: cython.Py_ssize_t = self.n
-        i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
-        at: cython.Py_ssize_t
-        cut: cython.Py_ssize_t
-        width: cython.Py_ssize_t
-        best: cython.double
         # Names of their own: rows of an object are looked up again after each write.
         left: cython.double[::1] = self.left
         right: cython.double[::1] = self.right
@@ -158,16 +154,12 @@ class Decoder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(i=cython.Py_ssize_t, j=cython.Py_ssize_t, k=cython.Py_ssize_t, kind=cython.int, now=cython.double)
     def _read(self, heads: cython.int[::1]) -> cython.void:
         """Choose the root, and follow the cuts down from its two halves."""
         n: cython.Py_ssize_t = self.n
-        i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        kind: cython.int
         root: cython.Py_ssize_t = 0
         best: cython.double = self.left[0] + self.right[n - 1] + self.scores[0]
-        now: cython.double
         for k in range(1, n):
             now = self.left[k] + self.right[k * n + n - 1] + self.scores[k * (n + 1)]
             if now > best:

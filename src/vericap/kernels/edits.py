@@ -192,6 +192,8 @@ class Editor:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(m=cython.int, next_bound=cython.int, i=cython.Py_ssize_t, j=cython.Py_ssize_t)
+    @cython.locals(next_reference=cython.Py_ssize_t)
     def best_of(
         self,
         candidates: cython.const[cython.int][::1],
@@ -204,11 +206,6 @@ class Editor:
     ) -> cython.int:
         """Fewest edits over the references, tried in the order of their lower bounds."""
         n: cython.int = end - start
-        m: cython.int
-        i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
-        next_reference: cython.Py_ssize_t
-        next_bound: cython.int
         one: cython.ulonglong = 1
         best: cython.int = FAR
         if first == last:
@@ -264,6 +261,7 @@ class Editor:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(i=cython.int, to=cython.int, distance=cython.int)
     def search(self, bound: cython.int, limit: cython.int, every_shift: cython.bint) -> cython.int:
         """Edits from `words` to `reference`: shifts as long as the best one helps, then the edit distance.
 
@@ -272,9 +270,6 @@ class Editor:
         """
         n: cython.int = self.word_count
         m: cython.int = self.reference_count
-        i: cython.int
-        to: cython.int
-        distance: cython.int
         longest: cython.int = max(n, m)
         # A path that leaves the beam costs more than 2 (BEAM − 1) − |n − m|, and the best at most max(n, m).
         self.in_bits = m < BEAM or longest + abs(n - m) <= 2 * (BEAM - 1)
@@ -308,6 +303,8 @@ class Editor:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(start=cython.int, j=cython.int, length=cython.int, offset=cython.int, target=cython.int)
+    @cython.locals(previous=cython.int, to=cython.int, gain=cython.int)
     def find_shift(self, distance: cython.int, bound: cython.int) -> cython.void:
         """The shift that gains most; of equal ones the longest, then the first, then the one to the first
         place.
@@ -317,14 +314,6 @@ class Editor:
         """
         n: cython.int = self.word_count
         m: cython.int = self.reference_count
-        start: cython.int
-        j: cython.int
-        length: cython.int
-        offset: cython.int
-        target: cython.int
-        previous: cython.int
-        to: cython.int
-        gain: cython.int
         words: cython.int[::1] = self.words
         reference: cython.int[::1] = self.reference
         aligned: cython.int[::1] = self.aligned
@@ -427,6 +416,8 @@ class Editor:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(i=cython.int, distance=cython.int, up=cython.ulonglong, down=cython.ulonglong, here=cython.ulonglong)
+    @cython.locals(match=cython.ulonglong, grow=cython.ulonglong, shrink=cython.ulonglong)
     def distance_in_bits(self, first: cython.int, last: cython.int, keep: cython.bint) -> cython.int:
         """Edit distance of `trial` and `reference`, a whole row at a time (Hyyrö 2003).
 
@@ -434,17 +425,9 @@ class Editor:
         """
         n: cython.int = self.word_count
         m: cython.int = self.reference_count
-        i: cython.int
         one: cython.ulonglong = 1
         full: cython.ulonglong = (one << m) - 1
         top: cython.ulonglong = one << (m - 1)
-        up: cython.ulonglong
-        down: cython.ulonglong
-        here: cython.ulonglong
-        match: cython.ulonglong
-        grow: cython.ulonglong
-        shrink: cython.ulonglong
-        distance: cython.int
         if first == 0:
             up, down, distance = full, 0, m
         else:
@@ -471,13 +454,11 @@ class Editor:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(i=cython.int, middle=cython.int, j=cython.int)
     def lay_out_rows(self) -> cython.void:
         """Compute the cells of each row within the beam around the diagonal."""
         n: cython.int = self.word_count
         m: cython.int = self.reference_count
-        i: cython.int
-        middle: cython.int
-        j: cython.int
         beam: cython.int = BEAM
         ratio: cython.double = cython.cast(cython.double, m) / n
         if ratio / 2 > BEAM:
@@ -502,21 +483,14 @@ class Editor:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(i=cython.int, j=cython.int, low=cython.int, high=cython.int, shift=cython.int, word=cython.int)
+    @cython.locals(value=cython.int, diagonal=cython.int, over=cython.int)
     def fill(self, first: cython.int, spare: cython.bint) -> cython.int:
         """Edit distance of `trial` and `reference`, cell by cell after row `first`, maybe in the spare rows."""
         n: cython.int = self.word_count
         width: cython.int = self.width
-        i: cython.int
-        j: cython.int
         above: cython.int = first * width
         row: cython.int = above
-        low: cython.int
-        high: cython.int
-        shift: cython.int
-        word: cython.int
-        value: cython.int
-        diagonal: cython.int
-        over: cython.int
         cells: cython.int[::1] = self.cells
         reference: cython.int[::1] = self.reference
         for i in range(first + 1, n + 1):

@@ -156,6 +156,7 @@ class Grammar:
         self.stack_side, self.stack_head = ROWS.zeros(size, np.int32), ROWS.zeros(size, np.int32)
         self.stack_end, self.stack_state = ROWS.zeros(size, np.int32), ROWS.zeros(size, np.int32)
 
+    @cython.locals(d=cython.Py_ssize_t, a=cython.Py_ssize_t, root=cython.Py_ssize_t)
     def best_tree(
         self,
         tag_scores: NDArray[np.float64],
@@ -194,8 +195,6 @@ class Grammar:
             self.stop_known = ROWS.zeros(256 * states, np.uint8)
         self.arc_offset, self.live_count = ROWS.zeros(len(arc_heads), np.int32), ROWS.zeros(len(arc_heads), np.int32)
         size: cython.Py_ssize_t = 0
-        d: cython.Py_ssize_t
-        a: cython.Py_ssize_t
         for d in range(n):
             for a in range(self.arc_start[d], self.arc_start[d + 1]):
                 self.arc_offset[a] = size
@@ -207,12 +206,12 @@ class Grammar:
             self._grow_stack(4 * n)
         tree = np.zeros((3, n), np.int32)
         out: cython.int[:, ::1] = ROWS.view(tree)
-        root: cython.Py_ssize_t
         with cython.nogil:
             self._fill()
             root = self._read(out)
         return tree if root >= 0 else None
 
+    @cython.locals(i=cython.Py_ssize_t, j=cython.Py_ssize_t, side=cython.Py_ssize_t, sibling=cython.Py_ssize_t)
     def add_tree(
         self,
         step: float,
@@ -233,10 +232,6 @@ class Grammar:
         w: cython.int[::1] = ROWS.view(words)
         m: cython.int[::1] = ROWS.zeros(n, np.int32)
         add: cython.float = step
-        i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
-        side: cython.Py_ssize_t
-        sibling: cython.Py_ssize_t
         score: cython.double = 0.0
         for i in range(n):
             if h[i] > i + 1 and self.marks[r[i]]:
@@ -429,13 +424,10 @@ class Grammar:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(i=cython.Py_ssize_t, t=cython.Py_ssize_t, r=cython.Py_ssize_t, tags=cython.Py_ssize_t)
+    @cython.locals(relations=cython.Py_ssize_t)
     def _count_pairs(self) -> cython.Py_ssize_t:
         """Return the number of pairs of a tag and a relation that words may have."""
-        i: cython.Py_ssize_t
-        t: cython.Py_ssize_t
-        r: cython.Py_ssize_t
-        tags: cython.Py_ssize_t
-        relations: cython.Py_ssize_t
         total: cython.Py_ssize_t = 0
         for i in range(self.n):
             tags = 0
@@ -452,14 +444,10 @@ class Grammar:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(i=cython.Py_ssize_t, a=cython.Py_ssize_t, t=cython.Py_ssize_t, r=cython.Py_ssize_t)
+    @cython.locals(head=cython.Py_ssize_t, classes=cython.Py_ssize_t)
     def _list_governors(self) -> cython.void:
         """Numbers the candidate arcs, and collects what governors each word may have and which words may be marked."""
-        i: cython.Py_ssize_t
-        a: cython.Py_ssize_t
-        t: cython.Py_ssize_t
-        r: cython.Py_ssize_t
-        head: cython.Py_ssize_t
-        classes: cython.Py_ssize_t
         for i in range(self.n):
             for a in range(self.arc_start[i], self.arc_start[i + 1]):
                 head = self.arc_heads[a]
@@ -480,14 +468,10 @@ class Grammar:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(i=cython.Py_ssize_t, t=cython.Py_ssize_t, r=cython.Py_ssize_t, m=cython.Py_ssize_t)
+    @cython.locals(possible=cython.int, marks=cython.int)
     def _write_states(self) -> cython.Py_ssize_t:
         """Write the states and return their number, -1 if a word has none."""
-        i: cython.Py_ssize_t
-        t: cython.Py_ssize_t
-        r: cython.Py_ssize_t
-        m: cython.Py_ssize_t
-        possible: cython.int
-        marks: cython.int
         total: cython.Py_ssize_t = 0
         for i in range(self.n):
             marks = self.markable[i]
@@ -514,16 +498,11 @@ class Grammar:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(i=cython.Py_ssize_t, j=cython.Py_ssize_t, side=cython.Py_ssize_t, s=cython.Py_ssize_t)
+    @cython.locals(cell=cython.Py_ssize_t, width=cython.Py_ssize_t, head=cython.Py_ssize_t)
     def _fill(self) -> cython.void:
         """Fill all cells, short spans first."""
         n: cython.Py_ssize_t = self.n
-        i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
-        side: cython.Py_ssize_t
-        s: cython.Py_ssize_t
-        cell: cython.Py_ssize_t
-        width: cython.Py_ssize_t
-        head: cython.Py_ssize_t
         for i in range(128 * self.start[n]):
             self.stop_known[i] = 0
         for i in range(2 * self.cells):
@@ -548,14 +527,12 @@ class Grammar:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(h=cython.Py_ssize_t, d=cython.Py_ssize_t, r=cython.Py_ssize_t)
     def _join(self, side: cython.Py_ssize_t, head: cython.Py_ssize_t, dep: cython.Py_ssize_t) -> cython.void:
         """The arc from a head to the word at the end of a span, for all states of both."""
         arc: cython.Py_ssize_t = self.arc_of[dep, head + 1]
         if arc < 0:
             return
-        h: cython.Py_ssize_t
-        d: cython.Py_ssize_t
-        r: cython.Py_ssize_t
         for h in range(self.start[head], self.start[head + 1]):
             for d in range(self.start[dep], self.start[dep + 1]):
                 r = self.relation[d]
@@ -572,6 +549,8 @@ class Grammar:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(k=cython.Py_ssize_t, e=cython.Py_ssize_t, q=cython.Py_ssize_t, marked=cython.Py_ssize_t)
+    @cython.locals(cell=cython.Py_ssize_t, facing=cython.Py_ssize_t, extra=cython.double, now=cython.double)
     def _meet(
         self,
         side: cython.Py_ssize_t,
@@ -589,14 +568,6 @@ class Grammar:
         r: cython.Py_ssize_t = self.relation[d]
         marking: cython.Py_ssize_t = 1 if side == LEFT and self.marks[r] else 0
         place: cython.Py_ssize_t = self.arc_offset[arc] + (s * dep_states + c) * 2
-        k: cython.Py_ssize_t
-        e: cython.Py_ssize_t
-        q: cython.Py_ssize_t
-        marked: cython.Py_ssize_t
-        cell: cython.Py_ssize_t
-        facing: cython.Py_ssize_t
-        extra: cython.double
-        now: cython.double
         first: cython.Py_ssize_t = min(head, dep)
         width: cython.Py_ssize_t = max(head, dep) - first
         head_states: cython.Py_ssize_t = self._size(head)
@@ -707,21 +678,13 @@ class Grammar:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(k=cython.Py_ssize_t, m=cython.Py_ssize_t, c=cython.Py_ssize_t, e=cython.Py_ssize_t)
+    @cython.locals(at=cython.Py_ssize_t, arc=cython.Py_ssize_t, key=cython.Py_ssize_t, cell=cython.Py_ssize_t)
+    @cython.locals(beyond=cython.Py_ssize_t, place=cython.Py_ssize_t, now=cython.double)
     def _extend(self, side: cython.Py_ssize_t, head: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.void:
         """A head's arcs, each with the dependent's half that looks away from the head, up to the end of the span."""
         i: cython.Py_ssize_t = min(head, end)
         j: cython.Py_ssize_t = max(head, end)
-        k: cython.Py_ssize_t
-        m: cython.Py_ssize_t
-        c: cython.Py_ssize_t
-        e: cython.Py_ssize_t
-        at: cython.Py_ssize_t
-        arc: cython.Py_ssize_t
-        key: cython.Py_ssize_t
-        cell: cython.Py_ssize_t
-        beyond: cython.Py_ssize_t
-        place: cython.Py_ssize_t
-        now: cython.double
         for k in range(i, j):
             m = k + 1 if side == RIGHT else k
             arc = self.arc_of[m, head + 1]
@@ -753,18 +716,12 @@ class Grammar:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(s=cython.Py_ssize_t, e=cython.Py_ssize_t, cell=cython.Py_ssize_t, key=cython.Py_ssize_t)
+    @cython.locals(stop=cython.Py_ssize_t, tag=cython.Py_ssize_t, relation=cython.Py_ssize_t, mark=cython.Py_ssize_t)
+    @cython.locals(now=cython.double)
     def _close(self, side: cython.Py_ssize_t, head: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.void:
         """The best of a cell's entries once the head takes no more; on the left it must be marked as its state says."""
         h0: cython.Py_ssize_t = self.start[head]
-        s: cython.Py_ssize_t
-        e: cython.Py_ssize_t
-        cell: cython.Py_ssize_t
-        key: cython.Py_ssize_t
-        stop: cython.Py_ssize_t
-        tag: cython.Py_ssize_t
-        relation: cython.Py_ssize_t
-        mark: cython.Py_ssize_t
-        now: cython.double
         for s in range(self._size(head)):
             cell = self._cell(side, head, end, s)
             for e in range(self.count[cell]):
@@ -784,18 +741,13 @@ class Grammar:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(i=cython.Py_ssize_t, s=cython.Py_ssize_t, h0=cython.Py_ssize_t, arc=cython.Py_ssize_t)
+    @cython.locals(left=cython.Py_ssize_t, right=cython.Py_ssize_t, now=cython.double)
     def _read(self, tree: cython.int[:, ::1]) -> cython.Py_ssize_t:
         """Write the best tree and return its root, -1 if there is none."""
         n: cython.Py_ssize_t = self.n
-        i: cython.Py_ssize_t
-        s: cython.Py_ssize_t
-        h0: cython.Py_ssize_t
-        arc: cython.Py_ssize_t
         root: cython.Py_ssize_t = -1
         state: cython.Py_ssize_t = -1
-        left: cython.Py_ssize_t
-        right: cython.Py_ssize_t
-        now: cython.double
         best: cython.double = LOW
         for i in range(n):
             arc = self.arc_of[i, 0]
@@ -854,18 +806,11 @@ class Grammar:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(side=cython.Py_ssize_t, head=cython.Py_ssize_t, end=cython.Py_ssize_t, s=cython.Py_ssize_t)
+    @cython.locals(c=cython.Py_ssize_t, e=cython.Py_ssize_t, m=cython.Py_ssize_t, cut=cython.Py_ssize_t)
+    @cython.locals(entry=cython.Py_ssize_t, place=cython.Py_ssize_t)
     def _trace(self, tree: cython.int[:, ::1]) -> cython.void:
         """Follow the best entries from the two halves of the root, which are on the stack."""
-        side: cython.Py_ssize_t
-        head: cython.Py_ssize_t
-        end: cython.Py_ssize_t
-        s: cython.Py_ssize_t
-        c: cython.Py_ssize_t
-        e: cython.Py_ssize_t
-        m: cython.Py_ssize_t
-        cut: cython.Py_ssize_t
-        entry: cython.Py_ssize_t
-        place: cython.Py_ssize_t
         while self.top > 0:
             self.top -= 1
             side = self.stack_side[self.top]

@@ -113,11 +113,9 @@ class _Column:
         return found
 
     @cython.cfunc
+    @cython.locals(row=cython.Py_ssize_t, at=cython.Py_ssize_t, count=cython.int)
     def _by_word(self, place: cython.int[::1]) -> cython.void:
-        row: cython.Py_ssize_t
-        at: cython.Py_ssize_t
         total: cython.int = 0
-        count: cython.int
         longest: cython.int = 4 if self.last_bits else 3
         with cython.nogil:
             for row in range(len(self.offsets) - 1):
@@ -216,11 +214,8 @@ class _Block:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(at=cython.Py_ssize_t, to=cython.Py_ssize_t, key=cython.ulonglong, moved=cython.int)
     def _insert(self, place: cython.int[::1]) -> cython.void:
-        at: cython.Py_ssize_t
-        to: cython.Py_ssize_t
-        key: cython.ulonglong
-        moved: cython.int
         for at in range(1, len(place)):
             key = self.key[at]
             moved = place[at]
@@ -235,6 +230,7 @@ class _Block:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(at=cython.Py_ssize_t, digit=cython.Py_ssize_t, to=cython.int)
     def _pass(
         self,
         key: cython.ulonglong[::1],
@@ -244,9 +240,6 @@ class _Block:
         shift: cython.int,
     ) -> cython.void:
         """Sorts by one digit, what has the same one in the order it had."""
-        at: cython.Py_ssize_t
-        to: cython.int
-        digit: cython.Py_ssize_t
         total: cython.int = 0
         for at in range(RADIX):
             self.counts[at] = 0
@@ -264,6 +257,7 @@ class _Block:
             to_place[to] = place[at]
 
     @cython.cfunc
+    @cython.locals(at=cython.Py_ssize_t, differ=cython.ulonglong, key=cython.ulonglong)
     def _describe(
         self,
         place: cython.const[cython.int][::1],
@@ -271,14 +265,11 @@ class _Block:
         shared: cython.uchar[::1],
         left: cython.uchar[::1],
     ) -> cython.void:
-        at: cython.Py_ssize_t
         third: cython.int = self.column.last_bits  # where a word begins in the key
         second: cython.int = third + self.column.bits
         first: cython.int = second + self.column.bits
         word: cython.ulonglong = 1
         last_word: cython.ulonglong = 1
-        differ: cython.ulonglong
-        key: cython.ulonglong
         before: cython.ulonglong = 0
         word = (word << self.column.bits) - 1
         last_word = (last_word << third) - 1
@@ -438,12 +429,10 @@ class Collector:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+@cython.locals(at=cython.Py_ssize_t, to=cython.Py_ssize_t, moved=cython.longlong)
 def _shell_sort(records: cython.longlong[::1], first: cython.Py_ssize_t, last: cython.Py_ssize_t) -> cython.void:
     """Nearly always of a few."""
     gap: cython.Py_ssize_t = 1
-    at: cython.Py_ssize_t
-    to: cython.Py_ssize_t
-    moved: cython.longlong
     while gap < (last - first) // 3:
         gap = 3 * gap + 1
     while gap > 0:
@@ -571,6 +560,8 @@ class Matcher:
         return entry[:size], of_pair[:size], count[:size]
 
     @cython.cfunc
+    @cython.locals(row=cython.Py_ssize_t, entry=cython.Py_ssize_t, at=cython.Py_ssize_t, run=cython.Py_ssize_t)
+    @cython.locals(end=cython.Py_ssize_t, search=cython.bint)
     def _match(
         self,
         entries: cython.const[cython.longlong][::1],
@@ -580,13 +571,7 @@ class Matcher:
         write: cython.bint,
     ) -> cython.Py_ssize_t:
         """Counts the matches, and writes them if asked to."""
-        row: cython.Py_ssize_t
-        entry: cython.Py_ssize_t
-        at: cython.Py_ssize_t
-        run: cython.Py_ssize_t
-        end: cython.Py_ssize_t
         found: cython.Py_ssize_t = 0
-        search: cython.bint
         with cython.nogil:
             for row in range(len(image)):
                 at = self.offsets[image[row]]

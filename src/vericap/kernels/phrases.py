@@ -285,17 +285,14 @@ class Finder:
         return Phrases(occurrences.rows, occurrences.start, occurrences.length, number, Ragged(targets, ends), turned)
 
     @cython.cfunc
+    @cython.locals(row=cython.Py_ssize_t, start=cython.Py_ssize_t, at=cython.Py_ssize_t, node=cython.Py_ssize_t)
+    @cython.locals(end=cython.Py_ssize_t)
     def _find(
         self,
         words: cython.const[cython.int][::1],
         offsets: cython.const[cython.longlong][::1],
         row_ends: cython.longlong[::1],
     ) -> cython.void:
-        row: cython.Py_ssize_t
-        start: cython.Py_ssize_t
-        at: cython.Py_ssize_t
-        node: cython.Py_ssize_t
-        end: cython.Py_ssize_t
         found: cython.Py_ssize_t = 0
         with cython.nogil:
             for row in range(row_ends.shape[0] - 1):
@@ -387,6 +384,7 @@ class Finder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(shift=cython.int, value=cython.longlong, byte=cython.longlong)
     def _decode(self, node: cython.longlong, count: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """Read the list of one node; return the number of paraphrases found up to its end, -1 if there may not be
         enough room for them."""
@@ -400,9 +398,6 @@ class Finder:
         if count + end - at > self.most_targets:
             return -1
         target: cython.longlong = node
-        shift: cython.int
-        value: cython.longlong
-        byte: cython.longlong
         first: cython.bint = True
         while at < end:
             value = 0

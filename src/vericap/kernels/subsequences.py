@@ -45,6 +45,8 @@ def common_lengths(
 
 
 @cython.cfunc
+@cython.locals(row=cython.Py_ssize_t, pair=cython.Py_ssize_t, at=cython.Py_ssize_t, start=cython.Py_ssize_t)
+@cython.locals(size=cython.Py_ssize_t, other=cython.Py_ssize_t, bits=cython.ulonglong, both=cython.ulonglong)
 def _common_lengths(
     words: cython.const[cython.int][::1],
     offsets: cython.const[cython.longlong][::1],
@@ -55,14 +57,6 @@ def _common_lengths(
     mask: cython.ulonglong[::1],  # of each word; 0 but for those of the candidate at hand
     found: cython.double[::1],
 ) -> cython.void:
-    row: cython.Py_ssize_t
-    pair: cython.Py_ssize_t
-    at: cython.Py_ssize_t
-    start: cython.Py_ssize_t
-    size: cython.Py_ssize_t
-    other: cython.Py_ssize_t
-    bits: cython.ulonglong
-    both: cython.ulonglong
     with cython.nogil:
         for row in range(len(offsets) - 1):
             start = offsets[row]

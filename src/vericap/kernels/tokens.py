@@ -145,12 +145,10 @@ class ByteStrings:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(number=cython.int, at=cython.Py_ssize_t, first=cython.Py_ssize_t)
     def find(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t, value: cython.uint) -> cython.int:
         """The number of text[start:end], whose hash is `value`; -1 if it is new."""
         place: cython.uint = value & self.mask
-        number: cython.int
-        at: cython.Py_ssize_t
-        first: cython.Py_ssize_t
         entry: cython.ulonglong = self.slots[place]
         while entry != 0:
             if entry >> 32 == value:
@@ -338,14 +336,10 @@ class Splitter:
         return chunks
 
     @cython.cfunc
+    @cython.locals(at=cython.Py_ssize_t, start=cython.Py_ssize_t, end=cython.Py_ssize_t, found=cython.Py_ssize_t)
+    @cython.locals(number=cython.int, value=cython.uint)
     def _split(self, row: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """Numbers the chunks of the captions from `row` on; returns the first caption for which there was no room."""
-        at: cython.Py_ssize_t
-        start: cython.Py_ssize_t
-        end: cython.Py_ssize_t
-        found: cython.Py_ssize_t
-        number: cython.int
-        value: cython.uint
         with cython.nogil:
             while row < self.rows:
                 found = self.chunk_ends[row]
@@ -449,10 +443,8 @@ class Splitter:
         return (first == QUOTE) != (second == QUOTE) and (first == QUOTE or first == COMMA)
 
     @cython.cfunc
+    @cython.locals(row=cython.Py_ssize_t, at=cython.Py_ssize_t, words=cython.longlong)
     def _lengths(self, lengths: cython.longlong[::1]) -> cython.void:
-        row: cython.Py_ssize_t
-        at: cython.Py_ssize_t
-        words: cython.longlong
         with cython.nogil:
             for row in range(self.rows):
                 words = 0
@@ -464,6 +456,8 @@ class Splitter:
                 lengths[row] = -1 if self.spaced_stops[row] else words
 
     @cython.cfunc
+    @cython.locals(row=cython.Py_ssize_t, at=cython.Py_ssize_t, part=cython.Py_ssize_t, to=cython.Py_ssize_t)
+    @cython.locals(chunk=cython.int)
     def _write(
         self,
         ids: cython.int[::1],
@@ -471,11 +465,6 @@ class Splitter:
         others: cython.const[cython.int][::1],
         other_offsets: cython.const[cython.longlong][::1],
     ) -> cython.void:
-        row: cython.Py_ssize_t
-        at: cython.Py_ssize_t
-        part: cython.Py_ssize_t
-        to: cython.Py_ssize_t
-        chunk: cython.int
         with cython.nogil:
             for row in range(self.rows):
                 to = offsets[row]

@@ -147,12 +147,10 @@ class Mover:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(i=cython.Py_ssize_t, j=cython.Py_ssize_t, near=cython.double)
     def _relaxed(self, first: cython.Py_ssize_t, last: cython.Py_ssize_t) -> cython.double:
         """Return the larger of two lower bounds: all that is supplied, and all that is demanded, goes where it is
         nearest."""
-        i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
-        near: cython.double
         mass: cython.double = 0.0
         rows: cython.double = 0.0
         columns: cython.double = 0.0
@@ -223,12 +221,9 @@ class Mover:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(i=cython.Py_ssize_t, j=cython.Py_ssize_t, column=cython.Py_ssize_t, distance=cython.double)
     def _find_column(self, start: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """Return the column nearest to a row, along paths that undo flow, that still takes something (Dijkstra)."""
-        i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
-        column: cython.Py_ssize_t
-        distance: cython.double
         n: cython.Py_ssize_t = self.n
         for i in range(self.m):
             self.row_done[i] = 0
