@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import vericap
 from vericap.results.curve import Curve
 from vericap.results.explanation import Explanations
-from vericap.results.plain import SCHEMA, finite, listed, versions
+from vericap.results.plain import SCHEMA, finite, plain, versions
 
 
 @given(st.floats(allow_nan=True, allow_infinity=True))
@@ -24,7 +24,7 @@ def test_a_number_is_itself_or_null(number: float) -> None:
 
 @pytest.mark.parametrize(("given_", "found"), [(None, None), ((0.1, 0.2), [0.1, 0.2]), ([], [])])
 def test_an_interval_is_a_list(given_: tuple[float, ...] | None, found: list[float] | None) -> None:
-    assert listed(given_) == found
+    assert plain(given_) == found
 
 
 def test_every_result_says_who_wrote_it_and_in_which_shape() -> None:

@@ -11,10 +11,12 @@ import numpy as np
 from vericap.corpus import ImageId
 from vericap.options.choices import Test
 from vericap.results.drawable import Drawable, show
-from vericap.results.plain import finite, listed, versions
+from vericap.results.plain import fields, versions
 from vericap.results.scores import Result
 from vericap.stats.contrast import Contrast
 from vericap.stats.significance import beaten
+
+CONTRAST = ("system", "against", "difference", "p", "corrected", "effect", "interval")
 
 
 @dataclass(frozen=True)
@@ -32,15 +34,7 @@ class Example:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        return {
-            "image_id": self.image_id,
-            "system": self.system,
-            "against": self.against,
-            "difference": self.difference,
-            "captions": dict(self.captions),
-            "references": list(self.references),
-            "scores": {name: {k: finite(v) for k, v in row.items()} for name, row in self.scores.items()},
-        }
+        return fields(self, "image_id", "system", "against", "difference", "captions", "references", "scores")
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,18 +97,7 @@ class Comparison(Mapping[str, Result], Drawable):
     def _metric(self, key: str) -> dict[str, Any]:
         first = next(iter(self.values()))[key]
         return {
-            "signature": first.signature,
-            "range": list(first.range),
-            "higher_is_better": first.higher_is_better,
-            "systems": {
-                name: {"score": finite(result[key].score), "interval": listed(result[key].interval)}
-                for name, result in self.items()
-            },
-            "pairs": [_contrast(each) for each in self.contrasts[key]],
+            **fields(first, "signature", "range", "higher_is_better"),
+            "systems": {name: fields(result[key], "score", "interval") for name, result in self.items()},
+            "pairs": [fields(each, *CONTRAST, "wins", "ties", "losses", "bound") for each in self.contrasts[key]],
         }
-
-
-def _contrast(each: Contrast) -> dict[str, Any]:
-    numbers = {name: finite(getattr(each, name)) for name in ("difference", "p", "corrected", "effect")}
-    counts = {"wins": each.wins, "ties": each.ties, "losses": each.losses, "bound": each.bound}
-    return {"system": each.system, "against": each.against, **numbers, "interval": listed(each.interval), **counts}

@@ -8,7 +8,7 @@ from typing import Any
 
 from vericap.arrays import Floats
 from vericap.results.drawable import Drawable
-from vericap.results.plain import finite, versions
+from vericap.results.plain import fields, versions
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,17 +33,6 @@ class Curve(Drawable):
         """Return the JSON of `vericap figure`. Numbers that do not exist are None."""
         return {
             **versions(),
-            "title": self.title,
-            "across": self.across,
-            "measure": self.measure,
-            "protocol": self.protocol,
-            "points": list(self.points),
-            "counts": list(self.counts),
-            "values": _lists(self.values),
-            "spread": _lists(self.spread),
-            "published": _lists(self.published),
+            **fields(self, "title", "across", "measure", "protocol", "points", "counts"),
+            **fields(self, "values", "spread", "published"),
         }
-
-
-def _lists(columns: Mapping[str, Floats]) -> dict[str, list[float | None]]:
-    return {key: list(map(finite, column.tolist())) for key, column in columns.items()}

@@ -9,7 +9,7 @@ from typing import Any, Literal, overload
 from vericap.arrays import Floats
 from vericap.corpus import ImageId
 from vericap.results.drawable import Drawable
-from vericap.results.plain import finite, versions
+from vericap.results.plain import fields, plain, versions
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,7 @@ class Matrix:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        values = [[finite(number) for number in row] for row in self.values.tolist()]
-        return {"rows": list(self.rows), "columns": list(self.columns), "values": values}
+        return fields(self, "rows", "columns", "values")
 
 
 @dataclass(frozen=True)
@@ -60,23 +59,15 @@ class Explanation:
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         return {
-            "metric": self.metric,
-            "score": finite(self.score),
-            "caption": self.caption,
-            "references": list(self.references),
-            "values": _plain(self.values),
+            # The distance to a text without words is infinite, which JSON does not have.
+            **fields(self, "metric", "score", "caption", "references", "values"),
             "sections": {
-                name: [{"text": part.text, **_plain(part.values)} for part in parts]
+                name: [{"text": part.text, **plain(part.values)} for part in parts]
                 for name, parts in self.sections.items()
             },
             "drawing": list(self.drawing),
             "matrices": {name: matrix.to_dict() for name, matrix in self.matrices.items()},
         }
-
-
-def _plain(values: Mapping[str, float | int | str]) -> dict[str, float | int | str | None]:
-    """Return values as JSON has them: it has no infinity, which is the distance to a text without words."""
-    return {name: finite(value) if isinstance(value, float) else value for name, value in values.items()}
 
 
 @dataclass(frozen=True)

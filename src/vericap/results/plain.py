@@ -1,10 +1,12 @@
-"""Plain data as JSON has it: numbers, and what every document begins with."""
+"""Plain data as JSON has it: numbers, fields of results, and what every document begins with."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from vericap.version import __version__
 
@@ -21,9 +23,26 @@ def finite(number: float) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def listed(interval: Sequence[float] | None) -> list[float] | None:
-    """Return an interval as a list; None where there is none."""
-    return None if interval is None else list(interval)
+def plain(value: Any) -> Any:
+    """Return a value as JSON has it: lists for tuples and arrays, None for numbers that do not exist.
+
+    >>> plain({"interval": (0.25, float("inf")), "values": np.array([1.0])}), plain(None)
+    ({'interval': [0.25, None], 'values': [1.0]}, None)
+    """
+    if isinstance(value, float):
+        return finite(value)
+    if isinstance(value, Mapping):
+        return {name: plain(each) for name, each in value.items()}
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [plain(each) for each in value]
+    return value
+
+
+def fields(of: Any, *names: str) -> dict[str, Any]:
+    """Return some attributes of a result as plain data, in this order."""
+    return {name: plain(getattr(of, name)) for name in names}
 
 
 def versions() -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from vericap.arrays import Floats
 from vericap.corpus import Corpus
 from vericap.errors import InputError
 from vericap.results.drawable import Drawable
-from vericap.results.plain import finite, listed, versions
+from vericap.results.plain import fields, finite, versions
 
 if TYPE_CHECKING:
     from vericap.results.explanation import Explanation
@@ -27,15 +27,6 @@ class HasScore(Protocol):
 
     @property
     def score(self) -> float: ...
-
-    @property
-    def signature(self) -> str: ...
-
-    @property
-    def range(self) -> tuple[float | None, float | None]: ...
-
-    @property
-    def higher_is_better(self) -> bool: ...
 
 
 Found = TypeVar("Found", bound=HasScore)
@@ -158,13 +149,16 @@ class Result(ByMetric[MetricResult], Drawable):
         data: dict[str, Any] = {
             **versions(),
             "metrics": {
-                key: {**_metric(each, each.interval), **({"details": each.details} if each.details else {})}
+                key: {**_metric(each), **({"details": each.details} if each.details else {})}
                 for key, each in self.items()
             },
             "notes": list(self.notes),
         }
         if self.groups:
-            data["groups"] = {label: _group(group) for label, group in self.groups.items()}
+            data["groups"] = {
+                label: fields(group, "captions", "scores", *(["intervals"] if group.intervals else []))
+                for label, group in self.groups.items()
+            }
         return data
 
 
@@ -177,6 +171,7 @@ class StreamedMetric:
     signature: str
     range: tuple[float | None, float | None] = (0.0, 1.0)
     higher_is_better: bool = True
+    interval: ClassVar[None] = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,30 +197,10 @@ class StreamResult(ByMetric[StreamedMetric], Drawable):
         """Return the JSON of `vericap score --stream --json`. The rows are in `output`, not here."""
         return {
             **versions(),
-            "metrics": {key: _metric(each, None) for key, each in self.items()},
-            "rows": self.rows,
-            "bad_rows": self.bad_rows,
-            "output": self.output,
-            "bad_rows_file": self.bad_rows_file,
-            "notes": list(self.notes),
+            "metrics": {key: _metric(each) for key, each in self.items()},
+            **fields(self, "rows", "bad_rows", "output", "bad_rows_file", "notes"),
         }
 
 
-def _metric(each: HasScore, interval: Interval | None) -> dict[str, Any]:
-    return {
-        "score": finite(each.score),
-        "interval": listed(interval),
-        "signature": each.signature,
-        "range": list(each.range),
-        "higher_is_better": each.higher_is_better,
-    }
-
-
-def _group(group: GroupResult) -> dict[str, Any]:
-    data: dict[str, Any] = {
-        "captions": group.captions,
-        "scores": {key: finite(score) for key, score in group.scores.items()},
-    }
-    if group.intervals:
-        data["intervals"] = {key: listed(interval) for key, interval in group.intervals.items()}
-    return data
+def _metric(each: MetricResult | StreamedMetric) -> dict[str, Any]:
+    return fields(each, "score", "interval", "signature", "range", "higher_is_better")

@@ -9,7 +9,7 @@ from typing import Any
 from vericap.corpus import ImageId
 from vericap.results.curve import Curve
 from vericap.results.drawable import Drawable, show
-from vericap.results.plain import finite, listed, versions
+from vericap.results.plain import fields, finite, plain, versions
 from vericap.stats.resampling import Estimate
 
 
@@ -35,12 +35,7 @@ class PublishedValue:
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         return {
-            "measure": self.measure,
-            "published": self.published,
-            "ours": finite(self.ours),
-            "difference": finite(self.difference),
-            "paper": self.paper,
-            "where": self.where,
+            **fields(self, "measure", "published", "ours", "difference", "paper", "where"),
             **({"note": self.note} if self.note else {}),
         }
 
@@ -64,15 +59,7 @@ class MetricContrast:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        return {
-            "metric": self.metric,
-            "against": self.against,
-            "difference": finite(self.difference),
-            "interval": listed(self.interval),
-            "p": finite(self.p),
-            "corrected": finite(self.corrected),
-            "bound": self.bound,
-        }
+        return fields(self, "metric", "against", "difference", "interval", "p", "corrected", "bound")
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +91,7 @@ class MetricRow:
         row: dict[str, Any] = {"metric": self.metric}
         for name, estimate in self.estimates.items():
             _nest(row, name, finite(estimate.value))
-        row["interval"] = {n: listed(e.interval) for n, e in self.estimates.items() if e.interval is not None}
+        row["interval"] = {n: plain(e.interval) for n, e in self.estimates.items() if e.interval is not None}
         if self.wilson:
             row["wilson"] = {name: list(interval) for name, interval in self.wilson.items()}
         if self.deviation:
@@ -199,12 +186,7 @@ class Verdict(Mapping[str, MetricRow], Drawable):
             rows.append({**row.to_dict(), "beats": beats, "published": beside})
         return {
             **versions(),
-            "benchmark": self.benchmark,
-            "protocol": self.protocol,
-            "choices": dict(self.choices),
-            "n": self.n,
-            "measure": self.measure,
-            "bootstrap": self.bootstrap,
+            **fields(self, "benchmark", "protocol", "choices", "n", "measure", "bootstrap"),
             "rows": rows,
             "test": {"name": self.test, "correction": "holm, over all contrasts"},
             "contrasts": [each.to_dict() for each in self.contrasts],

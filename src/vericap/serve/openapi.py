@@ -36,20 +36,33 @@ def openapi(limits: ServeOptions, offered: Sequence[str]) -> dict[str, Any]:
             "description": "How good is an image caption, and how far can the number be trusted.",
         },
         "paths": {
-            "/score": {"post": {**_score(limits, offered), **secured}},
-            "/health": {"get": _get("Whether the server is ready, and what it offers.", "Health")},
+            "/score": {
+                "post": {
+                    "summary": "Score captions against references.",
+                    "operationId": "score",
+                    "requestBody": {"required": True, "content": _content(_reference("Request"))},
+                    "responses": {
+                        "200": {"description": "Scores.", "content": _content(_reference("Scores"))},
+                        **{status: _error(status) for status in ERRORS if status != "401" or limits.token},
+                    },
+                    **secured,
+                }
+            },
+            "/health": {
+                "get": _get("Whether the server is ready, and what it offers.", "health", _reference("Health"))
+            },
             "/metrics": {
                 "get": {
                     "summary": "Counters in the text format of Prometheus.",
                     "operationId": "counters",
                     "responses": {
-                        "200": {"description": "Counters.", "content": {"text/plain": {"schema": {"type": "string"}}}},
+                        "200": {"description": "Counters.", "content": {"text/plain": {"schema": _STRING}}},
                         **refused,
                     },
                     **secured,
                 }
             },
-            "/openapi.json": {"get": _get("This document.", None)},
+            "/openapi.json": {"get": _get("This document.", "document", {"type": "object"})},
         },
         "components": {"schemas": {"Request": _request(limits, offered), **_ANSWERS}},
     }
@@ -58,33 +71,23 @@ def openapi(limits: ServeOptions, offered: Sequence[str]) -> dict[str, Any]:
     return document
 
 
-def _score(limits: ServeOptions, offered: Sequence[str]) -> dict[str, Any]:
-    errors = [status for status in ERRORS if status != "401" or limits.token]
-    return {
-        "summary": "Score captions against references.",
-        "operationId": "score",
-        "requestBody": {"required": True, "content": {"application/json": {"schema": _reference("Request")}}},
-        "responses": {
-            "200": {"description": "Scores.", "content": {"application/json": {"schema": _reference("Scores")}}},
-            **{status: _error(status) for status in errors},
-        },
-    }
-
-
-def _get(summary: str, schema: str | None) -> dict[str, Any]:
-    content = _reference(schema) if schema else {"type": "object"}
+def _get(summary: str, name: str, schema: dict[str, Any]) -> dict[str, Any]:
     return {
         "summary": summary,
-        "operationId": summary.split()[-1].strip(".") if schema is None else schema.lower(),
-        "responses": {"200": {"description": summary, "content": {"application/json": {"schema": content}}}},
+        "operationId": name,
+        "responses": {"200": {"description": summary, "content": _content(schema)}},
     }
 
 
 def _error(status: str) -> dict[str, Any]:
-    return {"description": ERRORS[status], "content": {"application/json": {"schema": _reference("Error")}}}
+    return {"description": ERRORS[status], "content": _content(_reference("Error"))}
 
 
-def _reference(name: str) -> dict[str, str]:
+def _content(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"application/json": {"schema": schema}}
+
+
+def _reference(name: str) -> dict[str, Any]:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
@@ -125,53 +128,28 @@ def _request(limits: ServeOptions, offered: Sequence[str]) -> dict[str, Any]:
     }
 
 
-_NUMBER = {"type": ["number", "null"]}
+def _object(**properties: Any) -> dict[str, Any]:
+    """Return the schema of an object whose properties are all required."""
+    return {"type": "object", "required": list(properties), "properties": properties}
+
+
+_NUMBER, _STRING = {"type": ["number", "null"]}, {"type": "string"}
+_STRINGS = {"type": "array", "items": _STRING}
+_SCORE = _object(
+    score=_NUMBER, signature=_STRING, range={"type": "array", "items": _NUMBER, "minItems": 2, "maxItems": 2}
+)
+_CAPTION = _object(
+    image_id={"type": ["integer", "string"]},
+    caption=_STRING,
+    scores={"type": "object", "additionalProperties": _NUMBER},
+)
 _ANSWERS: dict[str, Any] = {
-    "Scores": {
-        "type": "object",
-        "required": ["vericap", "metrics", "captions", "notes"],
-        "properties": {
-            "vericap": {"type": "string"},
-            "metrics": {
-                "type": "object",
-                "additionalProperties": {
-                    "type": "object",
-                    "required": ["score", "signature", "range"],
-                    "properties": {
-                        "score": _NUMBER,
-                        "signature": {"type": "string"},
-                        "range": {"type": "array", "items": _NUMBER, "minItems": 2, "maxItems": 2},
-                    },
-                },
-            },
-            "captions": {
-                "type": "array",
-                "items": {
-                    "type": "object",
-                    "required": ["image_id", "caption", "scores"],
-                    "properties": {
-                        "image_id": {"type": ["integer", "string"]},
-                        "caption": {"type": "string"},
-                        "scores": {"type": "object", "additionalProperties": _NUMBER},
-                    },
-                },
-            },
-            "notes": {"type": "array", "items": {"type": "string"}},
-        },
-    },
-    "Health": {
-        "type": "object",
-        "required": ["status", "vericap", "metrics", "images"],
-        "properties": {
-            "status": {"type": "string"},
-            "vericap": {"type": "string"},
-            "metrics": {"type": "array", "items": {"type": "string"}},
-            "images": {"type": "integer"},
-        },
-    },
-    "Error": {
-        "type": "object",
-        "required": ["error"],
-        "properties": {"error": {"type": "string", "description": "What is wrong, where, and what to do."}},
-    },
+    "Scores": _object(
+        vericap=_STRING,
+        metrics={"type": "object", "additionalProperties": _SCORE},
+        captions={"type": "array", "items": _CAPTION},
+        notes=_STRINGS,
+    ),
+    "Health": _object(status=_STRING, vericap=_STRING, metrics=_STRINGS, images={"type": "integer"}),
+    "Error": _object(error={"type": "string", "description": "What is wrong, where, and what to do."}),
 }

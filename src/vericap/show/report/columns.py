@@ -12,6 +12,7 @@ from vericap.arrays import Floats
 from vericap.corpus import Corpus, Objects
 from vericap.options.page import PageOptions
 from vericap.results.explanation import Explanation, Matrix
+from vericap.results.plain import fields
 from vericap.results.scores import MetricResult
 from vericap.show.explanation import reaches
 from vericap.show.report.pictures import pictures
@@ -63,15 +64,7 @@ def _objects(objects: Objects, image: int) -> list[dict[str, Any]]:
 
 def metric_facts(metric: MetricResult) -> dict[str, Any]:
     """Return what the page says about a metric."""
-    return {
-        "key": metric.key,
-        "question": metric.question,
-        "score": metric.score if np.isfinite(metric.score) else None,
-        "interval": None if metric.interval is None else list(metric.interval),
-        "signature": metric.signature,
-        "range": list(metric.range),
-        "higher_is_better": metric.higher_is_better,
-    }
+    return fields(metric, "key", "question", "score", "interval", "signature", "range", "higher_is_better")
 
 
 def described(corpus: Corpus) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from vericap.options.page import PageOptions
 from vericap.readers.captions.systems import SYSTEM
 from vericap.results.comparison import Comparison
-from vericap.results.plain import finite, listed
+from vericap.results.plain import fields, finite
 from vericap.show.claims import claims, opposite_signs, unsupported
 from vericap.show.comparison import legend
 from vericap.show.numbers import spell_p
@@ -55,12 +55,7 @@ def _metric(comparison: Comparison, key: str) -> dict[str, Any]:
     scores = np.concatenate([each.captions for each in results])
     spread = float(np.nanstd(scores)) if not np.isnan(scores).all() else 0.0
     systems = [
-        {
-            "score": finite(each.score),
-            "interval": listed(each.interval),
-            "letter": letters(place),
-            "marks": marks(beaten),
-        }
+        {**fields(each, "score", "interval"), "letter": letters(place), "marks": marks(beaten)}
         for place, (each, beaten) in enumerate(zip(results, comparison.beats(key), strict=True))
     ]
     return {
@@ -77,16 +72,9 @@ def _pair(each: Contrast, spread: float) -> dict[str, Any]:
         interval = None if each.interval is None else [end / spread for end in each.interval]
         scaled = {"scaled": finite(each.difference / spread), "scaled_interval": interval}
     return {
-        "system": each.system,
-        "against": each.against,
-        "difference": finite(each.difference),
-        "interval": listed(each.interval),
-        "corrected": finite(each.corrected),
+        **fields(each, "system", "against", "difference", "interval", "corrected"),
         "p": spell_p(each.corrected, each.bound),
-        "effect": finite(each.effect),
-        "wins": each.wins,
-        "ties": each.ties,
-        "losses": each.losses,
+        **fields(each, "effect", "wins", "ties", "losses"),
         **scaled,
     }
 

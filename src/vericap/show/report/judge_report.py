@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from vericap.data import FOLDER
-from vericap.results.plain import finite, listed
+from vericap.results.plain import fields, plain
 from vericap.results.verdict import Disagreement, MetricRow, Verdict
 from vericap.show.report.columns import short
 from vericap.show.verdict import published_grid, sentences, verdict_grid
@@ -32,7 +32,7 @@ def judge_report(verdict: Verdict, scale: float = 100.0) -> dict[str, Any]:
         "measure": verdict.measure,
         "measures": measures,
         "rows": [_row(row, clustered[row.metric]) for row in verdict.rows],
-        "ceiling": {name: finite(value) for name, value in verdict.ceiling.items()},
+        "ceiling": plain(verdict.ceiling),
         "contrasts": [each.to_dict() for each in verdict.contrasts],
         "sentences": claims_of(verdict, scale),
         "legend": verdict_grid(verdict, scale).title,
@@ -104,25 +104,18 @@ def claims_of(verdict: Verdict, scale: float = 100.0) -> list[str]:
 
 
 def _row(row: MetricRow, cluster: int) -> dict[str, Any]:
-    estimates = {
-        name: {"value": finite(each.value), "interval": listed(each.interval)} for name, each in row.estimates.items()
-    }
     return {
         "metric": row.metric,
         "cluster": cluster,
-        "estimates": estimates,
-        "ties": finite(row.ties),
-        "higher_is_better": row.higher_is_better,
+        "estimates": {name: fields(each, "value", "interval") for name, each in row.estimates.items()},
+        **fields(row, "ties", "higher_is_better"),
     }
 
 
 def _disagreement(each: Disagreement) -> dict[str, Any]:
     numbers = ("score", "human", "human_place", "metric_place", "other_score")
     return {
-        "metric": each.metric,
-        "image_id": each.image_id,
-        "caption": each.caption,
-        "other": each.other,
+        **fields(each, "metric", "image_id", "caption", "other"),
         "references": list(each.references[:_REFERENCES]),
         **{name: short(getattr(each, name)) for name in numbers},
     }

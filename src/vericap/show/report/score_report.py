@@ -9,8 +9,8 @@ import numpy as np
 
 from vericap.arrays import Floats
 from vericap.options.page import PageOptions
-from vericap.results.plain import finite, listed
-from vericap.results.scores import GroupResult, MetricResult, Result
+from vericap.results.plain import fields
+from vericap.results.scores import MetricResult, Result
 from vericap.show.report.columns import caption_columns, described, explained, metric_facts
 from vericap.version import __version__
 
@@ -31,20 +31,14 @@ def score_report(result: Result, scale: float = 1.0, options: PageOptions | None
         "subtitle": described(result.corpus),
         "scale": scale,
         "metrics": [metric_facts(each) for each in result.values()],
-        "groups": [_group(label, group) for label, group in result.groups.items()],
+        "groups": [
+            {"label": label, **fields(group, "captions", "scores", "intervals")}
+            for label, group in result.groups.items()
+        ],
         "captions": captions,
         "explanations": explained(result.explain_rows(rows)),
         "command": "vericap explain …",
         "notes": [*result.notes, *notes],
-    }
-
-
-def _group(label: str, group: GroupResult) -> dict[str, Any]:
-    return {
-        "label": label,
-        "captions": group.captions,
-        "scores": {key: finite(score) for key, score in group.scores.items()},
-        "intervals": {key: listed(interval) for key, interval in group.intervals.items()},
     }
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from vericap.compat.pyciderevalcap.cider.cider_scorer import CiderScorer
-from vericap.compat.pycocoevalcap.consensus import ConsensusMetric
-from vericap.compat.pycocoevalcap.document_frequency import CORPUS
+from vericap.compat.pycocoevalcap.consensus import CORPUS, ConsensusMetric
 
 
 class Cider(ConsensusMetric):

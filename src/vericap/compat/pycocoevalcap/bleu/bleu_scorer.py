@@ -8,8 +8,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from vericap.arrays import Floats
-from vericap.compat.pycocoevalcap.captions import CaptionsError, measured
-from vericap.compat.pycocoevalcap.rows import Rows
+from vericap.compat.pycocoevalcap.captions import CaptionsError, Rows, measured
 from vericap.metrics.bleu import Bleu
 from vericap.views import Views
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from vericap.compat.pycocoevalcap.consensus import Consensus, ConsensusMetric
-from vericap.compat.pycocoevalcap.document_frequency import CORPUS
+from vericap.compat.pycocoevalcap.consensus import CORPUS, Consensus, ConsensusMetric
 
 
 class Cider(ConsensusMetric):

@@ -6,8 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from vericap.compat.pycocoevalcap.ciderD.ciderD_scorer import CiderScorer
-from vericap.compat.pycocoevalcap.consensus import ConsensusMetric
-from vericap.compat.pycocoevalcap.document_frequency import CORPUS
+from vericap.compat.pycocoevalcap.consensus import CORPUS, ConsensusMetric
 
 
 class CiderD(ConsensusMetric):

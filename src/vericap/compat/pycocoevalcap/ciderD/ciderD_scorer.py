@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from vericap.compat.pycocoevalcap.consensus import Consensus
-from vericap.compat.pycocoevalcap.document_frequency import CORPUS
+from vericap.compat.pycocoevalcap.consensus import CORPUS, Consensus
 
 
 class CiderScorer(Consensus):
