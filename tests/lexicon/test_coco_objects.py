@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from vericap.arrays import Ragged
-from vericap.lexicon.coco_objects import object_words
+from vericap.lexicon.coco_objects import mentioned, object_words
 from vericap.readers.objects.labels import COCO_CATEGORIES
 from vericap.text.tokenizers import tokenizer
 
@@ -113,3 +113,21 @@ def test_mentions_in_cocos_captions_are_as_many_as_the_authors_program_counts(da
     # Mended, 2.6 % of the captions have more: "bus", for the most part.
     more = np.bincount(mended.caption, minlength=len(tokens)) - np.bincount(original.caption, minlength=len(tokens))
     assert more.min() == 0 and 0.02 < (more > 0).mean() < 0.03
+
+
+@pytest.mark.parametrize(
+    ("caption", "labels", "named"),
+    [
+        ("A Man riding his motor cycle.", ["person", "motorcycle"], {"person": ["Man"], "motorcycle": ["motor cycle"]}),
+        ("A dog, a puppy; DOGS!", ["dog"], {"dog": ["dog", "puppy", "DOGS"]}),
+        ("two fire trucks near tall oaks", ["oak", "fire truck"], {"oak": ["oaks"], "fire truck": ["trucks"]}),
+        ("coffee mugs on a desk", ["coffee mug", "desk", "lamp"], {"coffee mug": ["coffee mugs"], "desk": ["desk"]}),
+        ("a hot dog", ["dog", "hot dog"], {"hot dog": ["hot dog"]}),
+        ("", ["dog"], {}),
+        ("😀 a dog", [], {}),
+        ("😀 ein dog", ["dog"], {"dog": ["dog"]}),
+    ],
+)
+def test_mentions(caption: str, labels: list[str], named: dict[str, list[str]]) -> None:
+    found = mentioned(caption, labels)
+    assert {label: [caption[first:last] for first, last in spans] for label, spans in found.items()} == named

@@ -13,7 +13,15 @@ from hypothesis import strategies as st
 
 from vericap.errors import InputError
 from vericap.lexicon import matching
-from vericap.lexicon.matching import MODULES, KnownWords, MatchedCaptions, function_words, normalizer
+from vericap.lexicon.matching import (
+    MODULES,
+    STEMMERS,
+    KnownWords,
+    MatchedCaptions,
+    function_words,
+    normalizer,
+    stem,
+)
 from vericap.text.meteor_normalizer import NormalizedTokens
 from vericap.text.vocabulary import encode
 
@@ -154,3 +162,37 @@ def test_meanings_that_cannot_be_looked_up_are_an_error_for_whoever_asks(monkeyp
     for _ in range(2):
         with pytest.raises(ZeroDivisionError):
             known.meanings()
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", ["run", "running", "runs"]),
+        ("de", ["hund", "hunde", "hunden"]),
+        ("fr", ["chien", "chiens"]),
+        ("pt", ["cachorro", "cachorros"]),
+        ("es", ["perro", "perros"]),
+        ("ru", ["собака", "собаки", "собаку"]),
+    ],
+)
+def test_forms_of_a_word_share_a_stem(language: str, words: list[str]) -> None:
+    assert len(set(stem(words, language))) == 1
+
+
+def test_english_is_porter_2_as_meteor_has_it() -> None:
+    """Snowball's own sample vocabulary for English, and the words that its version 3 stems otherwise."""
+    words = "consigned consigning consistency knightly generously skies dying news organize university biologist"
+    stems = "consign consign consist knight generous sky die news organ univers biologist"
+    assert stem(words.split(), "en") == stems.split()
+
+
+def test_russian_yo_is_not_ye() -> None:
+    """To METEOR's Snowball ё is no vowel and no е; today's makes it е before it begins."""
+    yo, ye = stem(["ёлка", "елка"], "ru")
+    assert yo != ye and "ѐ" in yo
+
+
+@pytest.mark.parametrize("language", STEMMERS)
+def test_every_language_has_its_stemmer(language: str) -> None:
+    assert stem([], language) == []
+    assert len(stem(["a", ""], language)) == 2

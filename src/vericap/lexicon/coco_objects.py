@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +17,9 @@ from vericap.data import FOLDER
 from vericap.text.vocabulary import encode
 
 Ints = NDArray[np.int64]
+Span: TypeAlias = tuple[int, int]
 
+_WORD = re.compile(r"\w+(?:['’-]\w+)*")
 SYNONYMS = FOLDER / "chair" / "synonyms.txt"
 RULES = ("mended", "original")
 
@@ -148,3 +152,37 @@ def plurals(word: str) -> Iterable[str]:
         yield f"{word.removesuffix('e')[:-1]}ves"
     if word.endswith("man"):
         yield f"{word[:-2]}en"
+
+
+def mentioned(caption: str, labels: Iterable[str]) -> dict[str, list[Span]]:
+    """Return where a caption names each label, COCO's by their synonyms: first character, and the one behind the last.
+
+    >>> mentioned("Two puppies beside a traffic light and some oaks", ["dog", "traffic light", "oak", "person"])
+    {'dog': [(4, 11)], 'traffic light': [(21, 34)], 'oak': [(44, 48)]}
+    """
+    words = [(match[0].lower(), match.start(), match.end()) for match in _WORD.finditer(caption)]
+    spelled = [word for word, _, _ in words]
+    known, vocabulary = object_words(), dict[str, int]()
+    found = known.find(encode([" ".join(spelled)], str.split, vocabulary), list(vocabulary))
+    places: dict[int, list[tuple[int, int]]] = {}
+    for at, count, number in zip(found.at.tolist(), found.words.tolist(), found.object.tolist(), strict=True):
+        places.setdefault(number, []).append((at, at + count))
+    named: dict[str, list[Span]] = {}
+    for label in dict.fromkeys(labels):
+        number = known.of_label(label)
+        spans = places.get(number, []) if number >= 0 else _same_words(label.lower().split(), spelled)
+        if spans:
+            named[label] = [(words[first][1], words[last - 1][2]) for first, last in spans]
+    return named
+
+
+def _same_words(label: list[str], words: list[str]) -> list[Span]:
+    """Return where the words of a label are, the last also as a plural."""
+    if not label:
+        return []
+    forms = {label[-1], *plurals(label[-1])}
+    return [
+        (first, first + len(label))
+        for first in range(len(words) - len(label) + 1)
+        if words[first : first + len(label) - 1] == label[:-1] and words[first + len(label) - 1] in forms
+    ]

@@ -24,7 +24,6 @@ from vericap.lexicon.hashes import java_hashes
 from vericap.lexicon.paraphrases import Paraphrases
 from vericap.lexicon.wordnet import wordnet
 from vericap.text.meteor_normalizer import Apostrophe, NormalizedTokens, Normalizer
-from vericap.text.stems import stem
 
 FEW = 4096  # words that are looked up about as soon as another thread has started
 MODULES = ("exact", "stem", "synonym", "paraphrase")
@@ -37,6 +36,27 @@ APOSTROPHES: dict[str, Apostrophe] = {
     "es": "alone",
     "fr": "after",
     "ru": "alone",
+}
+
+
+# Languages of METEOR and others, by ISO 639-1 code, and Snowball's names for them.
+STEMMERS = {
+    "ar": "arabic",
+    "da": "danish",
+    "de": "german",
+    "en": "english",
+    "es": "spanish",
+    "fi": "finnish",
+    "fr": "french",
+    "hu": "hungarian",
+    "it": "italian",
+    "nl": "dutch",
+    "no": "norwegian",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sv": "swedish",
+    "tr": "turkish",
 }
 
 
@@ -75,6 +95,22 @@ def function_words(language: str, which: str = "") -> frozenset[str]:
             f"METEOR has no function words of its own for {language!r}", fix=f"use one of {', '.join(_languages())}"
         )
     return frozenset(_languages()[language if which else "en"]["function_words"])
+
+
+def stem(words: Sequence[str], language: str) -> list[str]:
+    """Return the stem of each word by Snowball (Porter 2001).
+
+    >>> stem(["dogs", "organized"], "en")
+    ['dog', 'organ']
+    """
+    import Stemmer
+
+    if language == "ru":
+        # METEOR's Snowball does not know ё, and later ones make it е: a letter that is not a vowel keeps them apart.
+        words = [word.replace("ё", "ѐ") for word in words]
+    # Words come once: to remember their stems takes longer than to find them.
+    stems: list[str] = Stemmer.Stemmer(STEMMERS[language], 0).stemWords(list(words))
+    return stems
 
 
 @cache

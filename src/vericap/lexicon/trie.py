@@ -1,4 +1,5 @@
-"""N-grams with a count each, as a trie in flat arrays: the order-n nodes stand sorted by (prefix, last word)."""
+"""N-grams with a count each, as a trie in flat arrays: the nodes of an order are sorted by (prefix, last word). Tries
+are added up, so that a corpus can be counted in pieces."""
 
 from __future__ import annotations
 
@@ -170,10 +171,9 @@ class NGramTrie:
 
 
 def count_documents(captions: Ragged, document: Ints, words: Sequence[str], *, order: int, least: int) -> NGramTrie:
-    """For each n-gram up to `order`, in how many documents it occurs; those in fewer than `least` are left out.
+    """Return in how many documents each n-gram up to `order` occurs; those in fewer than `least` are left out.
 
-    `document[i]` is the document that caption i belongs to. An n-gram is in no more documents than its prefix is,
-    so every prefix of what stays stays too.
+    `document[i]` is the document that caption i belongs to.
 
     >>> captions = Ragged(np.array([0, 1, 0, 1, 0], np.int32), np.array([0, 2, 4, 5]))
     >>> trie = count_documents(captions, np.array([0, 1, 1]), ["a", "dog"], order=2, least=2)
@@ -184,32 +184,98 @@ def count_documents(captions: Ragged, document: Ints, words: Sequence[str], *, o
     rank = np.empty(len(words), np.int32)
     rank[by_word] = np.arange(len(words))
     column = rank[captions.values]
-    by_document = np.argsort(document, kind="stable")
     ngrams = SortedNGrams(Ragged(column, captions.offsets), len(words))
-    group = np.zeros(len(captions), np.int32)
-    group[by_document] = np.cumsum(np.diff(document[by_document], prepend=-1) != 0) - 1
-    levels: list[Level] = []
-    vocabulary: list[str] = []
-    number = number_of_word = np.zeros(0, np.int64)
-    for n in range(1, order + 1):
+    group = document.astype(np.int32)
+
+    def documents(n: int) -> Ints:
         starts = offsets_of(np.bincount(group, ngrams.lengths(n)).astype(np.int64))
-        count = ngrams.collect(n, group, 0, starts)[1][: ngrams.distinct(n)].astype(np.int64)
+        return ngrams.collect(n, group, 0, starts)[1][: ngrams.distinct(n)].astype(np.int64)
+
+    levels = [Level(np.zeros(len(words), np.int64), np.arange(len(words)), documents(1))]
+    for n in range(2, order + 1):
+        example = ngrams.examples(n)[: ngrams.distinct(n)]
+        prefix, word = ngrams.column(n - 1)[example], column[example + n - 1]
+        levels.append(Level(prefix.astype(np.int64), word.astype(np.int64), documents(n)))
+    return prune(NGramTrie.from_levels([words[i] for i in by_word], levels), least)
+
+
+def merge_tries(tries: Sequence[NGramTrie]) -> NGramTrie:
+    """Return the trie whose counts are the sums of the counts of all, which have the same order.
+
+    Words are sorted in every trie, and nodes by prefix and word; so they stay when words get the numbers of the union,
+    and each level is a merge of sorted runs.
+
+    >>> one = NGramTrie.from_counts({("a",): 2, ("a", "dog"): 1, ("dog",): 1})
+    >>> two = NGramTrie.from_counts({("a",): 1, ("a", "cat"): 1, ("cat",): 1})
+    >>> both = merge_tries([one, two])
+    >>> words = ["a", "cat"]
+    >>> both.count(words, np.array([0, 1])).tolist(), both.count(words, np.array([0]), np.array([1])).tolist()
+    ([3, 1], [1])
+    """
+    words = sorted(set().union(*(trie.words for trie in tries)))
+    number = {word: i for i, word in enumerate(words)}
+    numbers = [np.array([number[word] for word in trie.words], np.int64) for trie in tries]
+    count = np.zeros(len(words), np.int64)
+    for trie, place in zip(tries, numbers, strict=True):
+        count[place] += trie.arrays["count_1"].astype(np.int64)
+    levels = [Level(np.zeros(len(words), np.int64), np.arange(len(words)), count)]
+    nodes = list(numbers)
+    for order in range(2, tries[0].order + 1):
+        keys = [
+            node[_prefixes(trie, order)] * len(words) + place[trie.arrays[f"word_{order}"]]
+            for trie, node, place in zip(tries, nodes, numbers, strict=True)
+        ]
+        counts = np.concatenate([trie.arrays[f"count_{order}"].astype(np.int64) for trie in tries])
+        distinct, sums, node_of = _add_up(np.concatenate(keys), counts)
+        nodes = np.split(node_of, np.cumsum([len(key) for key in keys[:-1]]))
+        levels.append(Level(distinct // max(len(words), 1), distinct % max(len(words), 1), sums))
+    return NGramTrie.from_levels(words, levels)
+
+
+def prune(trie: NGramTrie, least: int) -> NGramTrie:
+    """Return the n-grams that count at least this much. An n-gram is in no more documents than its prefix is, so every
+    prefix of what stays stays too.
+
+    >>> trie = NGramTrie.from_counts({("a",): 3, ("a", "dog"): 1, ("dog",): 1})
+    >>> prune(trie, 2).words, len(prune(trie, 2))
+    (['a'], 1)
+    """
+    kept = np.flatnonzero(trie.arrays["count_1"] >= least)
+    all_words = trie.words
+    words = [all_words[i] for i in kept.tolist()]
+    number = _numbers(kept, len(all_words))
+    levels = [Level(np.zeros(len(kept), np.int64), np.arange(len(kept)), trie.arrays["count_1"][kept].astype(np.int64))]
+    node = number
+    for order in range(2, trie.order + 1):
+        count = trie.arrays[f"count_{order}"]
         kept = np.flatnonzero(count >= least)
-        if n == 1:
-            vocabulary = [words[by_word[i]] for i in kept]
-            levels.append(Level(np.zeros(len(kept), np.int64), np.arange(len(kept)), count[kept]))
-            number_of_word = _numbers(kept, len(words))
-        else:
-            example = ngrams.examples(n)[kept]
-            prefix = number[ngrams.column(n - 1)[example]]
-            levels.append(Level(prefix, number_of_word[column[example + n - 1]], count[kept]))
-        number = _numbers(kept, len(count))
-    return NGramTrie.from_levels(vocabulary, levels)
+        prefix = node[_prefixes(trie, order)[kept]]
+        levels.append(Level(prefix, number[trie.arrays[f"word_{order}"][kept]], count[kept].astype(np.int64)))
+        node = _numbers(kept, len(count))
+    return NGramTrie.from_levels(words, levels)
 
 
-def _numbers(kept: Ints, distinct: int) -> Ints:
-    """The place of each id among those kept; -1 for the others."""
-    number = np.full(distinct, -1)
+def _prefixes(trie: NGramTrie, order: int) -> Ints:
+    """The prefix of each node of an order."""
+    return rows_of(np.diff(trie.arrays[f"first_{order}"].astype(np.int64)))
+
+
+def _add_up(keys: Ints, counts: Ints) -> tuple[Ints, Ints, Ints]:
+    """The distinct keys in order, the sum of the counts of each, and the place of every key among them."""
+    order = np.argsort(keys, kind="stable")  # fast where keys are a few sorted runs
+    ordered = keys[order]
+    is_first = np.ones(len(keys), bool)
+    is_first[1:] = ordered[1:] != ordered[:-1]
+    starts = np.flatnonzero(is_first)
+    place = np.empty(len(keys), np.int64)
+    place[order] = np.cumsum(is_first) - 1
+    sums = np.add.reduceat(counts[order], starts) if len(starts) else np.zeros(0, np.int64)
+    return ordered[starts], sums, place
+
+
+def _numbers(kept: Ints, size: int) -> Ints:
+    """Return the new number of each old one; -1 for those that go."""
+    number = np.full(size, -1, np.int64)
     number[kept] = np.arange(len(kept))
     return number
 

@@ -29,6 +29,7 @@ ENDINGS = (
     *(("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
 )
 _TAIL = max(len(ending) for ending, _ in ENDINGS)
+_LAST = {letter: [each for each in ENDINGS if each[0][-1] == letter] for letter in {end[-1] for end, _ in ENDINGS}}
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,10 +134,10 @@ class WordNet:
 
 @lru_cache(MANY)
 def _endings_of(tail: str) -> list[tuple[int, str]]:
-    """How many letters of a word with this tail make an ending, and what the base form has instead."""
+    """Return how many letters of a word with this tail make an ending, and what the base form has instead."""
     if len(tail) <= 2 or tail.endswith("ss"):
         return []
-    return [(len(ending), base) for ending, base in ENDINGS if tail.endswith(ending)]
+    return [(len(ending), base) for ending, base in _LAST.get(tail[-1], ()) if tail.endswith(ending)]
 
 
 @cache

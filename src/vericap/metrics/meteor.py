@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.arrays import Floats, Ragged, distinct, rows_of
+from vericap.arrays import Floats, Ragged, distinct
 from vericap.engine.local import in_threads
 from vericap.errors import InputError
 from vericap.lexicon.kept_matching import KeptMatching
 from vericap.lexicon.matching import (
     MODULES,
+    STEMMERS,
     KnownWords,
     Link,
     MatchedCaptions,
@@ -28,7 +29,6 @@ from vericap.metrics.limits import refuse_many_matches
 from vericap.options.declared import Between
 from vericap.results.explanation import Explanation, Part
 from vericap.text.meteor_normalizer import NormalizedTokens
-from vericap.text.stems import STEMMERS
 from vericap.views import Facts, View, Views
 
 if TYPE_CHECKING:
@@ -377,10 +377,12 @@ def _first_highest(scores: Floats, offsets: NDArray[np.int64]) -> NDArray[np.int
     >>> _first_highest(np.array([0.1, 0.4, 0.4, 0.2]), np.array([0, 3, 3, 4])).tolist()
     [1, -1, 3]
     """
-    order = np.lexsort((np.arange(len(scores)), -scores, rows_of(np.diff(offsets))))
-    chosen = np.full(len(offsets) - 1, -1, np.int64)
-    some = np.diff(offsets) > 0
-    chosen[some] = order[offsets[:-1][some]]
+    segments = Ragged(scores, offsets)
+    best = np.flatnonzero(scores == segments.reduce(np.maximum)[segments.row])
+    row = segments.row[best]
+    first = np.diff(row, prepend=-1) != 0
+    chosen = np.full(len(segments), -1, np.int64)
+    chosen[row[first]] = best[first]
     return chosen
 
 

@@ -67,7 +67,7 @@ def explain_inputs(
     notes = (*views.corpus.notes, *views.notes, *selection.notes)
     if not views.corpus.has_objects:
         return Explanations(found, ids, notes, facts)
-    from vericap.lexicon.mentioned import mentioned
+    from vericap.lexicon.coco_objects import mentioned
 
     captions = {views.corpus.candidates[row]: views.corpus.objects_of(row) for row in ordered}
     mentions = {caption: mentioned(caption, labels) for caption, labels in captions.items()}

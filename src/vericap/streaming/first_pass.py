@@ -13,8 +13,7 @@ from vericap.corpus import ImageId
 from vericap.engine import Engine, run_in_order
 from vericap.errors import InputError
 from vericap.lexicon.frequencies import DocumentFrequencies
-from vericap.lexicon.trie import NGramTrie, count_documents
-from vericap.lexicon.trie_merge import merge_tries, prune
+from vericap.lexicon.trie import NGramTrie, count_documents, merge_tries, prune
 from vericap.streaming.job import Job
 from vericap.streaming.reference_set import ReferenceSet
 from vericap.streaming.shards import Span
