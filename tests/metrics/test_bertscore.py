@@ -1,4 +1,4 @@
-"""BERTScore: precision, recall and F1 of the package bert-score, on the same weights."""
+"""BERTScore on small networks: its definition, idf, baselines of bert-score, and what is refused."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ from tests.encoders.models import write_bert
 from vericap import evaluate, explain
 from vericap.corpus import Corpus
 from vericap.errors import InputError
-from vericap.metrics.bertscore import BertScore
+from vericap.metrics.bertscore import BertScore, read_baseline
 from vericap.views import Views
 
 CANDIDATES = ["A dog runs on the street.", "two cats and a red ball", "the woman is with a man", "blue, blue!"]
+
+
 REFERENCES = [
     ["The dog is running in a street.", "a dog", "a man with a blue ball"],
     ["two cats", "a cat plays with a ball"],
@@ -147,3 +149,29 @@ def test_parts(minilm: Path) -> None:
 def test_wrong_parameters_are_errors_before_any_work(minilm: Path, key: str, problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         evaluate(["a dog"], references=[["a dog"]], metrics=key)
+
+
+@pytest.mark.torch
+def test_a_file_of_the_package() -> None:
+    import bert_score
+
+    [folder] = bert_score.__path__
+    path = Path(folder) / "rescale_baseline" / "en" / "roberta-large.tsv"
+    header, *rows = path.read_text().splitlines()
+    assert header == "LAYER,P,R,F"
+    assert read_baseline(str(path), 17) == tuple(float(x) for x in rows[17].split(",")[1:])
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("LAYER,P,R,F\n0,0.1,0.1,0.1\n", "has no layer 1"),
+        ("LAYER,P,R\n1,0.1,0.1\n", "line 2 is not a baseline"),
+        ("LAYER,P,R,F\n1,0.1,x,0.1\n", "line 2 is not a baseline"),
+        ("LAYER,P,R,F\n1,1.0,0.1,0.1\n", "a baseline of 1 or more"),
+    ],
+)
+def test_wrong_files(tmp_path: Path, text: str, problem: str) -> None:
+    (tmp_path / "b.csv").write_text(text)
+    with pytest.raises(InputError, match=problem):
+        read_baseline(str(tmp_path / "b.csv"), 1)

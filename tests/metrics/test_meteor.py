@@ -13,7 +13,7 @@ from vericap import evaluate, explain
 from vericap.corpus import Corpus
 from vericap.errors import InputError
 from vericap.metrics import parse
-from vericap.metrics.meteor import Meteor
+from vericap.metrics.meteor import MOST_MATCHES, Meteor
 from vericap.views import Views
 
 WORDS = ["a", "the", "dog", "dogs", "hound", "runs", "running", "in front of", "before", "street", "road", "is", "eu"]
@@ -175,3 +175,15 @@ def test_an_explanation_draws_the_alignment():
     assert why.score == pytest.approx(0.27254260134560976)  # the jar's
     result = evaluate({1: "a dog runs"}, {1: ["some street", "a hound is running"]}, metrics="meteor")
     assert np.allclose(result["meteor"].captions, why.score)
+
+
+def test_meteor_aligns_a_limited_number_of_repetitions() -> None:
+    times = int(MOST_MATCHES**0.5) + 1
+    with pytest.raises(InputError, match=r"row 1, .*image 1: the caption and a reference share words at 4,004,001 "):
+        evaluate({1: "dog " * times}, {1: ["cat", "dog " * times]}, metrics="meteor")
+
+
+def test_a_long_text_of_different_words_is_aligned() -> None:
+    words = " ".join(f"w{number}" for number in range(2100))
+    result = evaluate({1: words}, {1: [words]}, metrics="meteor")
+    assert result["meteor"].score == 1

@@ -15,7 +15,7 @@ from vericap import evaluate, explain
 from vericap.corpus import Corpus
 from vericap.errors import InputError
 from vericap.metrics import parse
-from vericap.metrics.wmd import Wmd, draw_links, link_parts, links, similarity, travel_cost
+from vericap.metrics.wmd import Wmd
 from vericap.views import Views
 
 PLACES = {"dog": (1.0, 0.0), "cat": (0.0, 2.0), "bird": (3.0, 4.0), "lake": (-1.0, 1.0)}
@@ -96,30 +96,6 @@ def test_an_explanation_draws_the_way_to_the_reference_that_counts() -> None:
     assert why.drawing[0] == "to reference 3:"
     [why] = explain({1: "the"}, references, image_id=1, metrics="wmd")
     assert why.score == 0 and not why.drawing
-
-
-PLAN, COST = np.array([[0.25, 0.5], [0.0, 0.25]]), np.array([[0.0, 1.0], [1.0, 3.0]])
-
-
-def test_links_are_what_moves_the_most_of_each_word_first() -> None:
-    assert links(["dog", "grass"], ["puppy", "park"], PLAN, COST) == [
-        (0, 1, 0.5, 1.0),
-        (0, 0, 0.25, 0.0),
-        (1, 1, 0.25, 3.0),
-    ]
-    drawn = draw_links(["dog", "grass"], ["puppy", "park"], PLAN, COST)
-    assert [line.split()[0] for line in drawn] == ["dog", "──0.25──▶", "grass"]
-
-
-def test_the_dearest_link_comes_first_and_costs_sum_to_the_distance() -> None:
-    parts = link_parts(["dog", "grass"], ["puppy", "park"], PLAN, COST)
-    assert [part.text for part in parts] == ["grass → park", "dog → park", "dog → puppy"]
-    assert sum(float(part.values["cost"]) for part in parts) == pytest.approx((PLAN * COST).sum())
-
-
-def test_the_score_is_the_exponential_of_the_way() -> None:
-    assert similarity(np.array([0.0, np.log(2), np.inf])).tolist() == pytest.approx([1, 0.5, 0])
-    assert travel_cost(np.array([[0.0, 0.0]]), np.array([[3.0, 4.0]]), 1).tolist() == [[5.0]]
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,13 @@ cosine of their vectors in context."""
 
 from __future__ import annotations
 
+import csv
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from pathlib import Path
+from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 
@@ -17,7 +19,6 @@ from vericap.engine.blas import one_blas_thread
 from vericap.engine.progress import counted
 from vericap.errors import InputError
 from vericap.metrics.base import Metric, Parameter
-from vericap.metrics.bertscore_baseline import Baseline, read_baseline
 from vericap.results.explanation import Explanation, Matrix, Part
 from vericap.views import Facts, View, Views
 from vericap.views.encoded import (
@@ -32,6 +33,8 @@ from vericap.views.encoded import (
 
 PARTS = ("precision", "recall", "f1")
 _ROWS = 250_000  # vectors that are held at once: 0.4 GB for 384 numbers each
+
+Baseline: TypeAlias = tuple[float, float, float]  # of P, R and F1
 
 
 @dataclass(frozen=True)
@@ -296,3 +299,26 @@ def _lines(side: Side, other: Side, similarity: Floats) -> list[Part]:
 def _inside(candidate: Side, reference: Side, similarity: Floats) -> Matrix:
     """The cosines between the pieces, without those at the ends of every text."""
     return Matrix(candidate.pieces[1:-1], reference.pieces[1:-1], similarity[1:-1, 1:-1])
+
+
+def read_baseline(path: str, layer: int) -> Baseline:
+    """Return the baseline of a layer, what unrelated sentences score, from a CSV file of the package bert-score with
+    the columns LAYER, P, R and F; layer 0 is the embeddings'."""
+    try:
+        with Path(path).open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+    except (OSError, UnicodeDecodeError) as error:
+        fix = "give a CSV file of bert-score"
+        raise InputError(f"the baseline cannot be read ({error})", source=path, fix=fix) from None
+    for number, row in enumerate(rows, 2):
+        try:
+            if int(row["LAYER"]) != layer:
+                continue
+            p, r, f = (float(row[name]) for name in ("P", "R", "F"))
+        except (KeyError, TypeError, ValueError):
+            fix = "the first line must be LAYER,P,R,F, and all others numbers"
+            raise InputError(f"line {number} is not a baseline", source=path, row=number, fix=fix) from None
+        if not max(p, r, f) < 1:
+            raise InputError(f"line {number} has a baseline of 1 or more", source=path, row=number)
+        return p, r, f
+    raise InputError(f"the baseline has no layer {layer}", source=path, fix="give the file of this model")

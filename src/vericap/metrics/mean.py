@@ -35,7 +35,9 @@ class Mean(Metric):
     captions; quantiles tell captions and groups of one corpus apart, not corpora.
 
     Statistics [captions, parts + Σ k_j]: where the columns of each part end, the same in every row, and the parts'
-    statistics side by side; with quantiles another column for each part behind its own.
+    statistics side by side; with quantiles another column for each part behind its own. The ends are in the rows
+    because rows are selected, weighted, merged and read back from checkpoints by processes that never computed them,
+    and a metric, a plug-in's above all, need not say how many columns it has.
 
     >>> from vericap.corpus import Corpus
     >>> from vericap.metrics import parse

@@ -25,7 +25,6 @@ from vericap.lexicon.matching import (
     paraphrase_table,
 )
 from vericap.metrics.base import Metric, Parameter, total
-from vericap.metrics.limits import refuse_many_matches
 from vericap.options.declared import Between
 from vericap.results.explanation import Explanation, Part
 from vericap.text.meteor_normalizer import NormalizedTokens
@@ -38,6 +37,9 @@ Share: TypeAlias = Annotated[float, Between(0, 1)]
 
 BLOCK = 8192  # pairs that are aligned at once: what they need fits the cache
 FEW = 1000  # pairs that are done, in 6 ms, about as soon as a second thread would be of use
+
+# Places at which a word of a caption is a word of its reference: each is a candidate for the alignment.
+MOST_MATCHES = 4_000_000
 
 
 @dataclass(frozen=True)
@@ -194,7 +196,7 @@ class Meteor(Metric):
         return tuple(m for m in MODULES if m in chosen and there[m] and getattr(self.setting, m) is not None)
 
     def statistics(self, views: Views) -> Floats:
-        refuse_many_matches(views, self.key)
+        _refuse_many_matches(views, self.key)
         captions = views.get(self.matching)
         pairs, candidates = views.pairs, len(views.corpus)
         best = np.zeros((candidates, 23))
@@ -427,3 +429,25 @@ def draw_alignment(caption: list[str], reference: list[str], links: list[Link]) 
     (top, top_marks), (bottom, bottom_marks) = rows
     legend = "(number alone: exact, ' stem, ~ synonym, * paraphrase)"
     return [top, top_marks, bottom_marks, bottom, legend]
+
+
+def _refuse_many_matches(views: Views, key: str) -> None:
+    """Raise an error if a candidate and a reference repeat the same words too often to be aligned."""
+    captions, pairs, rows = views.tokens.captions, views.pairs, len(views.corpus)
+    lengths = captions.lengths
+    candidate = np.repeat(np.arange(rows), np.diff(pairs.offsets))
+    reference = rows + pairs.reference
+    long = np.flatnonzero(lengths[candidate] * lengths[reference] > MOST_MATCHES).tolist()
+    for pair in long:
+        left, right = captions[int(candidate[pair])], captions[int(reference[pair])]
+        size = int(max(left.max(), right.max())) + 1
+        matches = int(np.bincount(left, minlength=size) @ np.bincount(right, minlength=size))
+        if matches > MOST_MATCHES:
+            row = int(candidate[pair])
+            raise InputError(
+                f"image {views.corpus.image_ids[row]!r}: the caption and a reference share words at {matches:,} "
+                f"places, and {key} aligns at most {MOST_MATCHES:,}",
+                row=row + 1,
+                field="caption",
+                fix="shorten it, or leave the metric out",
+            )

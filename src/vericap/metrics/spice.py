@@ -46,7 +46,7 @@ SIZES = {"object": 1, "relation": 3, "attribute": 2}
 ATTRIBUTES = {"color": _COLORS, "cardinality": _CARDINALS, "size": _SIZES}
 _PART = {word: part for part, words in ATTRIBUTES.items() for word in words}  # no word is in two lists
 PARTS = (*SIZES, *ATTRIBUTES)
-_COLUMNS = ("all", *PARTS)
+_PLACE = {part: 3 * number for number, part in enumerate(("all", *PARTS))}  # of the first of its three columns
 KEPT_IMAGES = 20_000  # tuples of about 5 KB each; an image beyond that is parsed again whenever it comes up
 _IMAGES = 500  # compared before a process takes the next ones; fewer do not pay a second process
 
@@ -93,25 +93,25 @@ class Spice(Metric):
 
     @property
     def graphs(self) -> Graphs:
-        """The scene graphs that it compares."""
+        """Return the scene graphs that it compares."""
         return Graphs(self.parser, self.source)
 
     def score(self, statistics: Floats) -> Floats:
         return f_score(statistics, self.part)
 
     def parts(self, statistics: Floats) -> dict[str, dict[str, Floats]]:
-        """F, precision and recall of all tuples and of each kind, arrays [captions]; NaN where undefined."""
+        """Return F, precision and recall of all tuples and of each kind, arrays [captions]; NaN where undefined."""
         return {
             name: {
                 "f": f_score(statistics, name),
                 "precision": precision(statistics, name),
                 "recall": recall(statistics, name),
             }
-            for name in _COLUMNS
+            for name in _PLACE
         }
 
     def details(self, statistics: Floats) -> dict[str, Any]:
-        """Means over the captions for which they are defined; None where there is no such caption."""
+        """Return means over the captions for which they are defined; None where there is no such caption."""
         chosen = self.parts(statistics) if self.part == "all" else {self.part: self.parts(statistics)[self.part]}
         return {
             part: {name: _mean_defined(column) for name, column in numbers.items()} for part, numbers in chosen.items()
@@ -176,64 +176,25 @@ class SpiceExact(Spice):
     synonyms: ClassVar[bool] = False
 
 
-@dataclass(frozen=True)
-class SpiceObject(Spice):
-    """SPICE of objects alone; undefined (NaN) without an object in the references."""
-
-    name: ClassVar[str] = "spice.object"
-    paper_name: ClassVar[str] = "SPICE object"
-    summary: ClassVar[str] = "SPICE of objects alone"
-    part: ClassVar[str] = "object"
-
-
-@dataclass(frozen=True)
-class SpiceRelation(Spice):
-    """SPICE of relations alone; undefined (NaN) without a relation in the references."""
-
-    name: ClassVar[str] = "spice.relation"
-    paper_name: ClassVar[str] = "SPICE relation"
-    summary: ClassVar[str] = "SPICE of relations alone"
-    part: ClassVar[str] = "relation"
+def _sub_score(part: str, things: str, thing: str) -> type[Spice]:
+    """Return the class of a sub-score, which counts tuples of one part."""
+    facts = {
+        "__doc__": f"SPICE of {things} alone; undefined (NaN) without {thing} in the references.",
+        "__module__": __name__,
+        "name": f"spice.{part}",
+        "paper_name": f"SPICE {part}",
+        "summary": f"SPICE of {things} alone",
+        "part": part,
+    }
+    return dataclass(frozen=True)(type(f"Spice{part.capitalize()}", (Spice,), facts))
 
 
-@dataclass(frozen=True)
-class SpiceAttribute(Spice):
-    """SPICE of attributes alone; undefined (NaN) without an attribute in the references."""
-
-    name: ClassVar[str] = "spice.attribute"
-    paper_name: ClassVar[str] = "SPICE attribute"
-    summary: ClassVar[str] = "SPICE of attributes alone"
-    part: ClassVar[str] = "attribute"
-
-
-@dataclass(frozen=True)
-class SpiceColor(Spice):
-    """SPICE of colours alone; undefined (NaN) without a colour in the references."""
-
-    name: ClassVar[str] = "spice.color"
-    paper_name: ClassVar[str] = "SPICE color"
-    summary: ClassVar[str] = "SPICE of colours alone"
-    part: ClassVar[str] = "color"
-
-
-@dataclass(frozen=True)
-class SpiceCardinality(Spice):
-    """SPICE of numbers alone; undefined (NaN) without a number in the references."""
-
-    name: ClassVar[str] = "spice.cardinality"
-    paper_name: ClassVar[str] = "SPICE cardinality"
-    summary: ClassVar[str] = "SPICE of numbers alone"
-    part: ClassVar[str] = "cardinality"
-
-
-@dataclass(frozen=True)
-class SpiceSize(Spice):
-    """SPICE of sizes alone; undefined (NaN) without a size in the references."""
-
-    name: ClassVar[str] = "spice.size"
-    paper_name: ClassVar[str] = "SPICE size"
-    summary: ClassVar[str] = "SPICE of sizes alone"
-    part: ClassVar[str] = "size"
+SpiceObject = _sub_score("object", "objects", "an object")
+SpiceRelation = _sub_score("relation", "relations", "a relation")
+SpiceAttribute = _sub_score("attribute", "attributes", "an attribute")
+SpiceColor = _sub_score("color", "colours", "a colour")
+SpiceCardinality = _sub_score("cardinality", "numbers", "a number")
+SpiceSize = _sub_score("size", "sizes", "a size")
 
 
 @dataclass(frozen=True)
@@ -260,7 +221,7 @@ class TupleCounts(View[Floats]):
         images = rows_by_image(views.corpus.image)
         parts = [images[at : at + _IMAGES] for at in range(0, len(images), _IMAGES)]
         counted = in_processes(count, parts, views.workers if len(parts) > 1 else 1)
-        found = np.zeros((len(candidates), 3 * len(_COLUMNS)))
+        found = np.zeros((len(candidates), 3 * len(_PLACE)))
         for part, counts in zip(parts, counted, strict=True):
             found[list(chain.from_iterable(part))] = counts
         return found
@@ -295,7 +256,7 @@ class TupleCounts(View[Floats]):
 
 
 def rows_by_image(image: NDArray[np.integer]) -> list[list[int]]:
-    """The rows of each image that has any.
+    """Return the rows of each image that has any.
 
     >>> rows_by_image(np.array([2, 0, 2]))
     [[1], [0, 2]]
@@ -306,31 +267,30 @@ def rows_by_image(image: NDArray[np.integer]) -> list[list[int]]:
 
 
 def f_score(statistics: Floats, part: str) -> Floats:
-    """2 · matched / (candidate + reference tuples), which is 2PR / (P + R); 0 without matches.
+    """Return 2 · matched / (candidate + reference tuples), which is 2PR / (P + R); 0 without matches.
 
     A sub-score without reference tuples is NaN.
     """
-    hits, given, wanted = three(statistics, part)
+    hits, given, wanted = counts_of(statistics, part)
     score = 2 * hits / np.maximum(given + wanted, 1)
     return score if part == "all" else np.where(wanted > 0, score, np.nan)
 
 
 def precision(statistics: Floats, part: str) -> Floats:
-    """Matched / candidate tuples; 0 without any."""
-    hits, given, wanted = three(statistics, part)
+    """Return matched / candidate tuples; 0 without any."""
+    hits, given, wanted = counts_of(statistics, part)
     return np.where((wanted > 0) | (part == "all"), hits / np.maximum(given, 1), np.nan)
 
 
 def recall(statistics: Floats, part: str) -> Floats:
-    """Matched / reference tuples; 0 without any."""
-    hits, _, wanted = three(statistics, part)
+    """Return matched / reference tuples; 0 without any."""
+    hits, _, wanted = counts_of(statistics, part)
     return np.where((wanted > 0) | (part == "all"), hits / np.maximum(wanted, 1), np.nan)
 
 
-def three(statistics: Floats, part: str) -> Floats:
-    """Tuples matched, of the candidate and of the references, array [3, captions]."""
-    first = 3 * _COLUMNS.index(part)
-    return statistics[:, first : first + 3].T
+def counts_of(statistics: Floats, part: str) -> Floats:
+    """Return the tuples of a part that matched, of the candidate and of the references, array [3, captions]."""
+    return statistics[:, _PLACE[part] : _PLACE[part] + 3].T
 
 
 def _mean_defined(column: Floats) -> float | None:
@@ -339,7 +299,7 @@ def _mean_defined(column: Floats) -> float | None:
 
 
 def synsets_of(captions: Iterable[Iterable[Proposition]], synonyms: bool) -> SynsetsOf | None:
-    """The synsets of the captions' words; None where synonyms do not count."""
+    """Return the synsets of the captions' words; None if synonyms do not count."""
     if not synonyms:
         return None
     from vericap.scene.synsets import synset_lookup
@@ -348,12 +308,12 @@ def synsets_of(captions: Iterable[Iterable[Proposition]], synonyms: bool) -> Syn
 
 
 def tuples_of(propositions: Iterable[Proposition], synsets: SynsetsOf | None) -> list[GraphTuple]:
-    """The tuples of the scene graph of propositions."""
+    """Return the tuples of the scene graph of propositions."""
     return SceneGraph.of(propositions, synsets).tuples()
 
 
 def count_tuples(candidate: Sequence[GraphTuple], reference: Sequence[GraphTuple]) -> list[float]:
-    """Matched, candidate and reference tuples of all kinds, then of each part."""
+    """Return matched, candidate and reference tuples of all kinds, then of each part."""
     # The references' tuples by the object they begin with; each object of the candidate meets each of theirs once.
     said: dict[Concept, list[GraphTuple]] = {}
     for t in reference:
@@ -379,7 +339,7 @@ def count_tuples(candidate: Sequence[GraphTuple], reference: Sequence[GraphTuple
 
 
 def _agrees(given: GraphTuple, tuples: Iterable[GraphTuple]) -> bool:
-    """Whether a tuple agrees with one of those whose objects agree."""
+    """Return whether a tuple agrees with one of those whose objects agree."""
     size = len(given)
     for t in tuples:
         if len(t) == size and (size == 1 or (given[1].matches(t[1]) and (size == 2 or given[2].matches(t[2])))):
@@ -388,7 +348,8 @@ def _agrees(given: GraphTuple, tuples: Iterable[GraphTuple]) -> bool:
 
 
 def _listed(tuples: Iterable[GraphTuple]) -> dict[str, list[GraphTuple]]:
-    """Attributes by the list of words that theirs is in; a merged one ("big/large") is in none, as in the original."""
+    """Return attributes by the list that their word is in; a merged one ("big/large") is in none, as in the
+    original."""
     found: dict[str, list[GraphTuple]] = {}
     for t in tuples:
         if len(t) == 2 and len(t[1].words) == 1 and t[1].words[0] in _PART:

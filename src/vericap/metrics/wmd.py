@@ -1,9 +1,7 @@
-"""Word Mover's Distance as a caption metric (Kusner et al. 2015; Kilickaya et al. 2017), and how the moves of words
-are drawn, which VIFIDEL shares."""
+"""Word Mover's Distance as a caption metric (Kusner et al. 2015; Kilickaya et al. 2017)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -12,21 +10,27 @@ import numpy as np
 from vericap.arrays import Floats
 from vericap.corpus import Corpus
 from vericap.engine.progress import counted
-from vericap.errors import InputError
-from vericap.kernels.transport import distances, transport
+from vericap.kernels.transport import distances
 from vericap.lexicon.bags import Bags
 from vericap.lexicon.vectors import resolve
 from vericap.metrics.base import Metric, Parameter
-from vericap.metrics.limits import refuse_many_words
-from vericap.results.explanation import Explanation, Part
+from vericap.metrics.transport import (
+    check_language,
+    check_resources,
+    refuse_many_words,
+    shown_links,
+    similarity,
+    travel_cost,
+)
+from vericap.results.explanation import Explanation
 from vericap.views import Facts, Views
 from vericap.views.bags import ContentBags
 
 
 @dataclass(frozen=True)
 class Wmd(Metric):
-    r"""The least way that the candidate's content words travel, in the space of word vectors $x$, to become those of
-    a reference; $d$ are relative frequencies of words.
+    r"""The minimum distance that the candidate's content words must be moved, in the space of word vectors $x$, to
+    become those of a reference; $d$ are relative frequencies of words.
 
     $$ \mathrm{WMD}(\alpha, \beta) = \min_{T \ge 0} \sum_{ij} T_{ij} \lVert x_i - x_j \rVert_2^p, \quad
        \sum_j T_{ij} = d_i^\alpha, \; \sum_i T_{ij} = d_j^\beta; \qquad \mathrm{score} = \exp(-\mathrm{WMD}) $$
@@ -74,7 +78,7 @@ class Wmd(Metric):
         return np.array([self._chosen(self._distances(views.corpus, bags, row)) for row in rows], float).reshape(-1, 1)
 
     def _distances(self, corpus: Corpus, bags: Bags, row: int) -> Floats:
-        """The distance to each reference of a candidate; NaN for those that cannot be the nearest."""
+        """Return the distance to each reference of a candidate; NaN for those that cannot be the nearest."""
         first, last = corpus.reference_offsets[corpus.image[row] : corpus.image[row] + 2] + len(corpus)
         start, end = bags.offsets[first], bags.offsets[last]
         ids, counts = bags[row]
@@ -113,82 +117,6 @@ class Wmd(Metric):
         ids, counts = bags[i]
         others, other_counts = bags[int(corpus.reference_offsets[corpus.image[i]]) + len(corpus) + shown]
         cost = travel_cost(bags.vectors[ids], bags.vectors[others], self.p)
-        plan = transport(counts, other_counts, cost)[1]
         left, right = [bags.words[k] for k in ids], [bags.words[k] for k in others]
-        drawing = [f"to reference {shown + 1}:", *draw_links(left, right, plan, cost)]
-        sections = {"links, the dearest first": link_parts(left, right, plan, cost)}
-        return self.explanation(views, i, score, values, sections, drawing)
-
-
-def travel_cost(left: Floats, right: Floats, p: int) -> Floats:
-    """$\\lVert x_i - x_j \\rVert_2^p$, array [left, right].
-
-    >>> travel_cost(np.array([[0.0, 0.0]]), np.array([[3.0, 4.0], [0.0, 0.0]]), 2).tolist()
-    [[25.0, 0.0]]
-    """
-    from scipy.spatial.distance import cdist
-
-    cost: Floats = cdist(left, right)
-    return cost if p == 1 else cost**p
-
-
-def check_resources(vectors: str, stop: str) -> None:
-    """Raises an error where vectors or stop words are empty; WMD and VIFIDEL both have them."""
-    if not vectors:
-        raise InputError("vectors is empty", field="vectors", fix="use shipped, or the path of a file")
-    if not stop:
-        raise InputError("stop_words is empty", field="stop_words", fix="use english, none, or the path of a file")
-
-
-def check_language(views: Facts, key: str, vectors: str, stop: str) -> None:
-    """Raises an error where the vectors are English and the captions are not; stop words that are get a note."""
-    if views.language == "en":
-        return
-    if vectors == "shipped":
-        name = key.partition("(")[0]
-        raise InputError(
-            f"the vectors that ship are of English words, and --language is {views.language!r}",
-            field="language",
-            fix=f"give vectors of that language: {name}(vectors=FILE,stop_words=FILE), or leave {name} out",
-        )
-    if stop == "english":
-        views.note(f"{key}: the stop words are English; give those of {views.language!r}, stop_words=FILE, or none")
-
-
-def links(left: Sequence[str], right: Sequence[str], plan: Floats, cost: Floats) -> list[tuple[int, int, float, float]]:
-    """What moves: (left, right, mass, cost of the whole way), the most of each left word first."""
-    found = [(i, j, float(plan[i, j]), float(cost[i, j])) for i, j in np.argwhere(plan > 0).tolist()]
-    return sorted(found, key=lambda link: (link[0], -link[2], link[1]))
-
-
-def draw_links(left: Sequence[str], right: Sequence[str], plan: Floats, cost: Floats) -> list[str]:
-    """Two columns with links: a line a link, its mass in the middle.
-
-    >>> plan, cost = np.array([[0.5, 0.25], [0.0, 0.25]]), np.array([[0.0, 1.0], [1.0, 0.5]])
-    >>> print("\\n".join(draw_links(["dog", "grass"], ["puppy", "park"], plan, cost)))
-    dog   ──0.50──▶ puppy  at 0.000
-          ──0.25──▶ park   at 1.000
-    grass ──0.25──▶ park   at 0.500
-    """
-    wide, narrow = max(map(len, left), default=0), max(map(len, right), default=0)
-    lines, before = [], -1
-    for i, j, mass, price in links(left, right, plan, cost):
-        name = left[i] if i != before else ""
-        lines.append(f"{name:<{wide}} ──{mass:.2f}──▶ {right[j]:<{narrow}}  at {price:.3f}")
-        before = i
-    return lines
-
-
-def link_parts(left: Sequence[str], right: Sequence[str], plan: Floats, cost: Floats) -> list[Part]:
-    """The links as an explanation's lines, the dearest first."""
-    found = sorted(links(left, right, plan, cost), key=lambda link: -link[2] * link[3])
-    return [
-        Part(f"{left[i]} → {right[j]}", {"mass": mass, "distance": price, "cost": mass * price})
-        for i, j, mass, price in found
-    ]
-
-
-def similarity(distance: Floats) -> Floats:
-    """exp(−distance): 1 for no way at all, 0 where one side has nothing to move."""
-    result: Floats = np.exp(-distance)
-    return result
+        sections, drawing = shown_links(left, right, counts, other_counts, cost)
+        return self.explanation(views, i, score, values, sections, [f"to reference {shown + 1}:", *drawing])

@@ -12,12 +12,18 @@ from vericap.arrays import Floats
 from vericap.engine.blas import one_blas_thread
 from vericap.engine.progress import counted
 from vericap.errors import InputError
-from vericap.kernels.transport import distances, transport
 from vericap.lexicon.bags import Bags, Integers
 from vericap.lexicon.vectors import resolve
 from vericap.metrics.base import Metric, Parameter
-from vericap.metrics.limits import refuse_many_words
-from vericap.metrics.wmd import check_language, check_resources, draw_links, link_parts, similarity, travel_cost
+from vericap.metrics.transport import (
+    check_language,
+    check_resources,
+    movers_distance,
+    refuse_many_words,
+    shown_links,
+    similarity,
+    travel_cost,
+)
 from vericap.results.explanation import Explanation, Part
 from vericap.views import Facts, Views
 from vericap.views.bags import ContentBags
@@ -28,8 +34,8 @@ NEAR = 0.3  # least cosine at which an explanation takes a word for a mention of
 
 @dataclass(frozen=True)
 class Vifidel(Metric):
-    r"""The least way, in the space of word vectors $x$, from the labels of the objects in image $I$ to the content
-    words of caption $S$; $d$ are relative frequencies (eq. 3 of the paper):
+    r"""The minimum distance, in the space of word vectors $x$, from the labels of the objects in image $I$ to the
+    content words of caption $S$; $d$ are relative frequencies (eq. 3 of the paper):
 
     $$ \mathrm{VIFIDEL}(I, S) = \exp(-\mathrm{WMD}(d^I, d^S)), \quad
        \mathrm{WMD} = \min_{T \ge 0} \sum_{ij} T_{ij} \lVert x_i - x_j \rVert_2^p $$
@@ -113,7 +119,7 @@ class Vifidel(Metric):
             return np.array([self._distance(views, row, shown, bags) for row in rows], float).reshape(-1, 1)
 
     def _bags(self, views: Views) -> tuple[Pictures, Bags]:
-        """What each picture shows, as places among the bags' words, and the bags of the captions."""
+        """Return what each picture shows, as places among the bags' words, and the bags of the captions."""
         shown = views.get(PicturesOf(self.objects))
         bags, place = views.get(ContentBags(self.vectors, self.stop_words, self.normalised, tuple(shown.labels)))
         refuse_many_words(bags, views.corpus, self.key)
@@ -123,7 +129,7 @@ class Vifidel(Metric):
         return shown.at(place), bags
 
     def _sides(self, views: Views, row: int, shown: Pictures, bags: Bags) -> tuple[Integers, Integers, Floats, Floats]:
-        """Objects and their counts, and the vectors that travel: of objects, of the caption's words."""
+        """Return the objects and their counts, and the vectors that move: of objects, of the caption's words."""
         objects, counts = shown[int(views.corpus.image[row])]
         left, right = bags.vectors[objects], bags.vectors[bags[row][0]]
         if self.references and views.corpus.has_references:
@@ -132,7 +138,7 @@ class Vifidel(Metric):
         return objects, counts if self.frequency else np.ones_like(counts), left, right
 
     def _weights(self, views: Views, row: int, vectors: Floats, bags: Bags) -> Floats:
-        """ρ of eq. 4 for each row of `vectors`. A reference without content words says nothing about any."""
+        """Return ρ of eq. 4 for each row of `vectors`. A reference without content words says nothing about any."""
         corpus = views.corpus
         first, last = corpus.reference_offsets[corpus.image[row] : corpus.image[row] + 2] + len(corpus)
         cuts = bags.offsets[first : last + 1]
@@ -147,17 +153,15 @@ class Vifidel(Metric):
         return np.asarray((np.maximum(1 - nearest, 0) / 2).mean(axis=1), float)
 
     def _distance(self, views: Views, row: int, shown: Pictures, bags: Bags) -> float:
+        """Return WMD(d^I, d^S) of eq. 3; `score` takes exp(−WMD)."""
         if self._lacks_references(views, row):
             return float("inf")
-        _, supply, left, right = self._sides(views, row, shown, bags)
-        if not len(left) or not len(right):
-            return float("inf")
-        counts = bags[row][1]
-        cost = travel_cost(left, right, self.p)
-        return float(distances(supply, counts, np.array([0, len(counts)]), cost)[0])
+        _, of_image, objects, words = self._sides(views, row, shown, bags)  # d^I, x_i, x_j
+        of_caption = bags[row][1]  # d^S
+        return movers_distance(objects, of_image, words, of_caption, self.p)
 
     def _lacks_references(self, views: Views, row: int) -> bool:
-        """An image of a corpus with references that has none itself, kept by `--missing zero`."""
+        """Return whether an image has no references in a corpus with references: `--missing zero` keeps it."""
         corpus = views.corpus
         if not (self.references and corpus.has_references):
             return False
@@ -171,7 +175,7 @@ class Vifidel(Metric):
         vectors, objects = resolve(self.vectors), views.corpus.objects
         parts = {**super().signature_parts(views), "vectors": f"{vectors.name} {vectors.digest}"}
         if self.reads_references:
-            # Their number moves the score, none included: the signature's own count stands instead of yes.
+            # The signature already records the number of references.
             del parts["references"]
         if self.objects != "references" and objects is not None:
             parts["objects"] = f"{self.objects} {objects.digest}"
@@ -188,8 +192,7 @@ class Vifidel(Metric):
             values["why"] = "no object" if not names else "no content word" if not words else "no reference"
             return self.explanation(views, i, score, values)
         cost = travel_cost(left, right, self.p)
-        plan = transport(supply, bags[i][1], cost)[1]
-        sections: dict[str, list[Part]] = {"links, the dearest first": link_parts(names, words, plan, cost)}
+        sections, drawing = shown_links(names, words, supply, bags[i][1], cost)
         if self.references and views.corpus.has_references:
             vectors = np.concatenate([bags.vectors[objects], bags.vectors[bags[i][0]]])
             weights = self._weights(views, i, vectors, bags).tolist()
@@ -200,7 +203,7 @@ class Vifidel(Metric):
         sections[f"objects that no word mentions (none within cosine {NEAR:g})"] = [
             Part(names[k], {"nearest": words[near], "cosine": cosine}) for k, near, cosine in silent
         ]
-        return self.explanation(views, i, score, values, sections, draw_links(names, words, plan, cost))
+        return self.explanation(views, i, score, values, sections, drawing)
 
 
 def _unit(vectors: Floats) -> Floats:
@@ -209,7 +212,7 @@ def _unit(vectors: Floats) -> Floats:
 
 
 def _unmentioned(objects: Floats, words: Floats) -> list[tuple[int, int, float]]:
-    """Objects that are the nearest object of no word, or of none that is near: with their nearest word."""
+    """Return objects that are the nearest object of no word, or of none that is near: with their nearest word."""
     cosine = objects @ words.T
     nearest = cosine.argmax(axis=0)
     mentioned = {int(k) for word, k in enumerate(nearest) if cosine[k, word] >= NEAR}

@@ -14,8 +14,8 @@ from vericap.lexicon.bags import Bags, content_bags
 from vericap.lexicon.stop_words import stop_words
 from vericap.lexicon.vectors import resolve
 from vericap.metrics.base import Parameter
+from vericap.metrics.transport import travel_cost
 from vericap.metrics.vifidel.paper import Vifidel
-from vericap.metrics.wmd import travel_cost
 from vericap.text.vocabulary import encode
 from vericap.views import View, Views
 from vericap.views.pictures import PictureKind, Pictures, PicturesOf
@@ -25,7 +25,7 @@ _WORD = re.compile(r"\b\w\w+\b")
 
 @dataclass(frozen=True)
 class ReleasedVifidel(Vifidel):
-    """What the released code does otherwise: the number is the distance itself, so lower is better; p is 1 and
+    """VIFIDEL as the released code has it: the number is the distance itself, so lower is better; p is 1 and
     vectors have unit length; words are runs of two letters or digits and more, of captions and of labels alike, so a
     label of two words is two objects, and stop words leave labels too; and where no two words differ, the answer
     is infinity, although nothing has to move.

@@ -8,7 +8,7 @@ import numpy as np
 
 from vericap.compat.pycocoevalcap.captions import Captions, measured, tokenized_views
 from vericap.metrics.spice import Spice as SpiceMetric
-from vericap.metrics.spice import f_score, precision, recall, three
+from vericap.metrics.spice import counts_of, f_score, precision, recall
 from vericap.views import Views
 
 CATEGORIES = {
@@ -63,7 +63,7 @@ class Spice:
 
 
 def _counts(statistics: np.ndarray[Any, np.dtype[np.float64]], part: str) -> dict[str, list[float]]:
-    hits, given, wanted = three(statistics, part)
+    hits, given, wanted = counts_of(statistics, part)
     return {
         "tp": hits.tolist(),
         "fp": (given - hits).tolist(),
