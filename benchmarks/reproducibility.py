@@ -29,6 +29,7 @@ from benchmarks.places import COCO_LABELS, DATA, ROOT
 from vericap.engine import Engine
 from vericap.kernels import WAYS
 from vericap.kernels.encoding import ways
+from vericap.metrics import parse
 from vericap.options.settings import Settings
 from vericap.reward import Reward
 from vericap.serve.request import ScoreRequest
@@ -71,7 +72,8 @@ def in_company(rows: Rows, metrics: list[str]) -> Iterator[tuple[str, Scores, Sc
     whole, corpus = evaluated(rows, metrics)
     text = [key for key in metrics if key not in PICTURES]
     order = np.random.default_rng(0).permutation(len(rows))
-    for df in ("coco", "corpus"):
+    weighed = any(parse(key).frequency_order() for key in metrics)
+    for df in ("coco", "corpus") if weighed else ("coco",):
         expected, of_all = (whole, corpus) if df == "coco" else evaluated(rows, metrics, df=df)
         shuffled, total = evaluated([rows[i] for i in order], metrics, df=df)
         yield "order", {key: values[np.argsort(order)] for key, values in shuffled.items()}, expected

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
-import os
 import re
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
 import pytest
+
+from tests.cli import program
 
 PAGE = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text("utf-8")
 KINDS = {
@@ -64,10 +65,8 @@ def installed(tmp_path_factory) -> Path:
 
 def vericap(folder: Path, words: str) -> subprocess.CompletedProcess[str]:
     """The command, where the package is installed; warnings are errors of this test."""
-    paths = [str(folder), os.environ.get("PYTHONPATH", "")]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
-    command = [sys.executable, "-m", "vericap", *words.split()]
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    with contextlib.chdir(folder):
+        done = program.vericap(*words.split(), path=str(folder))
     assert done.returncode == 0, done.stderr
     assert "warning" not in done.stderr
     return done

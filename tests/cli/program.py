@@ -6,6 +6,7 @@ import os
 import pty
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib.resources import files
 from multiprocessing import get_context
 from pathlib import Path
@@ -27,7 +28,7 @@ def vericap(
 ) -> subprocess.CompletedProcess[str]:
     """Run `vericap` with these words and these variables of the environment, or with a folder of packages."""
     if stdin is None and not environment:
-        return _forked(list(map(str, words)), path)
+        return forked(_vericap, *map(str, words), path=path)
     return subprocess.run(
         [sys.executable, "-m", "vericap", *map(str, words)],
         capture_output=True,
@@ -39,10 +40,16 @@ def vericap(
     )
 
 
-def _forked(words: list[str], path: str) -> subprocess.CompletedProcess[str]:
+def python(program: str) -> subprocess.CompletedProcess[str]:
+    """Run a Python program."""
+    return forked(_python, program)
+
+
+def forked(run: Callable[..., None], *words: str, path: str = "") -> subprocess.CompletedProcess[str]:
+    """Run a function in a process of its own, in the current folder."""
     with TemporaryDirectory() as folder:
         printed = [Path(folder) / name for name in ("out", "err")]
-        process = _server.Process(target=_main, args=(words, path, dict(os.environ), printed))
+        process = _server.Process(target=_main, args=(run, words, path, dict(os.environ), printed))
         process.start()
         process.join(120)
         if process.exitcode is None:
@@ -51,9 +58,9 @@ def _forked(words: list[str], path: str) -> subprocess.CompletedProcess[str]:
         return subprocess.CompletedProcess(words, process.exitcode, *(file.read_text("utf-8") for file in printed))
 
 
-def _main(words: list[str], path: str, environment: dict[str, str], printed: list[Path]) -> None:
-    from vericap.cli import main
-
+def _main(
+    run: Callable[..., None], words: tuple[str, ...], path: str, environment: dict[str, str], printed: list[Path]
+) -> None:
     os.environ.clear()
     os.environ.update(environment)
     if path:
@@ -62,8 +69,18 @@ def _main(words: list[str], path: str, environment: dict[str, str], printed: lis
         os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT), number)
     sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", encoding="utf-8", closefd=False, errors="backslashreplace", buffering=1)  # noqa: SIM115
+    run(*words)
+
+
+def _vericap(*words: str) -> None:
+    from vericap.cli import main
+
     sys.argv = ["vericap", *words]
     main()
+
+
+def _python(program: str) -> None:
+    exec(compile(program, "<program>", "exec"), {"__name__": "__main__"})
 
 
 def on_terminal(*words: object, columns: int = 80, **environment: str) -> str:
