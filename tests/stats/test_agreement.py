@@ -6,7 +6,7 @@ import numpy as np
 
 from vericap.stats.agreement import correlate
 from vericap.stats.correlation import COEFFICIENTS, Paired
-from vericap.stats.resampling import clusters_of, draw, estimate
+from vericap.stats.resampling import draw, estimate
 
 
 def test_an_undefined_value_has_no_interval() -> None:
@@ -19,7 +19,7 @@ def test_intervals_of_all_metrics_come_from_the_same_resamples() -> None:
     random = np.random.default_rng(5)
     human = random.integers(1, 5, 90)
     scores = {"a": random.normal(human), "b": random.normal(human)}
-    image = clusters_of(f"{row // 3}.jpg" for row in range(90))
+    image = np.arange(90) // 3
     found = correlate(scores, human, image, resamples=30, seed=4, workers=2)
     weights = draw(30, 30, 4)
     for metric, column in scores.items():

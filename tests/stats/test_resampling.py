@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vericap.errors import InputError
-from vericap.stats.resampling import clusters_of, draw, estimate, resampled_means
+from vericap.stats.resampling import draw, estimate, resampled_means
 
 
 @given(st.integers(1, 300), st.integers(1, 5), st.integers(0, 2**32))
@@ -52,13 +52,6 @@ def test_the_interval_leaves_out_the_same_share_on_both_sides(
 def test_what_is_undefined_has_no_interval() -> None:
     assert estimate(0.5, np.full(3, np.nan)).interval is None
     assert estimate(float("nan"), np.array([0.1, 0.2])).interval is None
-
-
-@given(st.lists(st.sampled_from(["a.jpg", "b.jpg", 7, "7"])))
-def test_rows_share_a_cluster_when_they_share_a_label(labels: list[str | int]) -> None:
-    found = clusters_of(labels).tolist()
-    assert [[a == b for b in labels] for a in labels] == [[a == b for b in found] for a in found]
-    assert list(dict.fromkeys(found)) == list(range(len(set(labels))))
 
 
 @given(st.lists(st.tuples(st.floats(-9, 9), st.integers(0, 3)), min_size=1, max_size=12), st.integers(0, 99))

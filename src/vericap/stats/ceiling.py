@@ -31,31 +31,6 @@ def one_against_others(ratings: ArrayLike, coefficient: Coefficient = kendall_b)
     return found
 
 
-def split_half(ratings: ArrayLike, coefficient: Coefficient = kendall_b, *, splits: int = 100, seed: int = 0) -> Floats:
-    """Agreement of the means of two halves of the judges, array [splits].
-
-    Each split deals the judges of each item out at random, half to each side; of an odd number one more goes to the
-    second. Items with one rating have no halves and are left out.
-
-    >>> two = [[1, 2], [2, 2], [3, 4], [4, 4]]
-    >>> sorted(set(split_half(two, splits=20).round(4).tolist()))[0] > 0.5
-    True
-    """
-    table = np.asarray(ratings, np.float64)
-    random = np.random.default_rng(seed)
-    rated = ~np.isnan(table)
-    halves = rated.sum(axis=1) // 2
-    found = np.full(splits, np.nan)
-    for split in range(splits):
-        # Unrated places draw a number above all others, and are dealt to neither side.
-        place = np.argsort(np.argsort(random.random(table.shape) + 2.0 * ~rated, axis=1), axis=1)
-        first = _mean_of(np.where(place < halves[:, None], table, np.nan))
-        second = _mean_of(np.where(place >= halves[:, None], table, np.nan))
-        both = ~np.isnan(first) & ~np.isnan(second)
-        found[split] = coefficient(first[both], second[both])
-    return found
-
-
 def _mean_of(table: NDArray[np.float64]) -> Floats:
     """Mean of the ratings there are in each row; NaN where there are none."""
     rated = ~np.isnan(table)

@@ -26,28 +26,16 @@ class Calibrated:
     pairs: int
 
 
-def pairwise_accuracy(
-    scores: ArrayLike, human: ArrayLike, group: ArrayLike | None = None, threshold: float = 0.0, *, seed: int = 0
-) -> float:
-    r"""Share of pairs that a metric orders, or ties, as people do.
+def calibrate(scores: ArrayLike, human: ArrayLike, group: ArrayLike | None = None, *, seed: int = 0) -> Calibrated:
+    r"""Return the threshold with the highest accuracy, the smallest of equals; every difference that occurs is tried.
+
+    The accuracy is the share of pairs that a metric orders, or ties, as people do:
 
     $$ \mathrm{acc}_{eq} = \frac{C + T_{hm}}{C + D + T_h + T_m + T_{hm}} $$
 
     C and D are concordant and discordant pairs, T_h, T_m, T_hm pairs tied by people, by the metric, by both. Scores
-    that differ by at most `threshold` are tied. Pairs are made inside each group (an image), and groups count alike;
+    that differ by at most the threshold are tied. Pairs are made inside each group (an image), and groups count alike;
     without groups, of all rows. Beyond five million pairs that many are drawn with the seed.
-
-    >>> pairwise_accuracy([0.1, 0.2, 0.9], [1, 1, 3]), pairwise_accuracy([0.1, 0.2, 0.9], [1, 1, 3], threshold=0.2)
-    (0.6666666666666666, 1.0)
-    """
-    apart, tied, agree, weight = _pairs(scores, human, group, seed)
-    if not len(weight):
-        return float("nan")
-    return float(weight[np.where(apart > threshold, agree, tied)].sum())
-
-
-def calibrate(scores: ArrayLike, human: ArrayLike, group: ArrayLike | None = None, *, seed: int = 0) -> Calibrated:
-    """Return the threshold with the highest accuracy, the smallest of equals; every difference that occurs is tried.
 
     >>> found = calibrate([0.1, 0.2, 0.9], [1, 1, 3])
     >>> round(found.threshold, 6), found.accuracy, found.pairs

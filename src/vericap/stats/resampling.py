@@ -3,7 +3,6 @@ Davison and Hinkley 1997, 3.8). A draw is a table of counts, so nothing is copie
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,16 +22,6 @@ class Estimate:
     value: float
     interval: tuple[float, float] | None = None
     replicates: Floats = field(default_factory=lambda: np.zeros(0), repr=False)
-
-
-def clusters_of(labels: Iterable[Hashable]) -> NDArray[np.int64]:
-    """Number of each label, counted in the order of their first appearance.
-
-    >>> clusters_of(["b.jpg", "a.jpg", "b.jpg"]).tolist()
-    [0, 1, 0]
-    """
-    known: dict[Hashable, int] = {}
-    return np.array([known.setdefault(label, len(known)) for label in labels], np.int64)
 
 
 def draw(clusters: int, resamples: int, seed: int) -> NDArray[Any]:

@@ -3,34 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from itertools import combinations
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vericap.arrays import Floats
-from vericap.stats.holm import holm
-from vericap.stats.paired import bootstrap_test
-
 ALPHA = 0.05
 _LETTERS = "abcdefghijklmnoprstuvwxyz"  # Unicode has no superscript q
-
-
-def all_pairs(replicates: Mapping[str, ArrayLike]) -> Floats:
-    """Corrected p of every two rows, from their values in the same resamples: array [rows, rows], NaN on the diagonal.
-
-    >>> values = np.linspace(0, 1, 99)
-    >>> all_pairs({"low": values, "high": values + 2, "high too": values + 2}).tolist()
-    [[nan, 0.06, 0.06], [0.06, nan, 1.0], [0.06, 1.0, nan]]
-    """
-    columns = list(replicates.values())
-    pairs = list(combinations(range(len(columns)), 2))
-    corrected = holm([bootstrap_test(columns[i], columns[j]) for i, j in pairs])
-    matrix = np.full((len(columns), len(columns)), np.nan)
-    for (i, j), p in zip(pairs, corrected.tolist(), strict=True):
-        matrix[i, j] = matrix[j, i] = p
-    return matrix
 
 
 def lowest_p(test: str, resamples: int) -> float:
