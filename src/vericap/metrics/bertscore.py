@@ -19,6 +19,7 @@ from vericap.engine.blas import one_blas_thread
 from vericap.engine.progress import counted
 from vericap.errors import InputError
 from vericap.metrics.base import Metric, Parameter
+from vericap.options.declared import option
 from vericap.results.explanation import Explanation, Matrix, Part
 from vericap.views import Facts, View, Views
 from vericap.views.encoded import (
@@ -55,12 +56,12 @@ class BertScore(Metric):
     Statistics [captions, 3]: P, R, F1. The corpus score is the mean. A caption without any piece scores 0.
     """
 
-    model: str = "minilm"
-    layer: int = 0
-    idf: bool = False
-    baseline: str = ""
-    part: Literal["f1", "precision", "recall"] = "f1"
-    long: Long = "truncate"
+    model: str = option("minilm", "minilm, minilm-int8, or the folder of a model.")
+    layer: int = option(0, "Layer whose vectors are compared; 0: the last.")
+    idf: bool = option(False, "Weigh word pieces by how rare they are in the references.")
+    baseline: str = option("", "CSV file of bert-score to rescale with.")
+    part: Literal["f1", "precision", "recall"] = option("f1", "Number that is the score.")
+    long: Long = option("truncate", "What happens to captions that are too long.")
 
     name: ClassVar[str] = "bertscore"
     paper_name: ClassVar[str] = "BERTScore"

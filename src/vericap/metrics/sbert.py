@@ -9,6 +9,7 @@ import numpy as np
 
 from vericap.arrays import Floats, Ragged
 from vericap.metrics.base import Metric, Parameter
+from vericap.options.declared import option
 from vericap.results.explanation import Explanation, Part
 from vericap.views import Facts, Views
 from vericap.views.encoded import MINILM, MINILM_INT8, Long, SentenceVectors, check_encoder, spelled_encoder, unit
@@ -28,9 +29,9 @@ class Sbert(Metric):
     Statistics [captions, 1]: the cosine. The corpus score is the mean. A caption without references is undefined.
     """
 
-    references: Literal["max", "mean"] = "max"
-    model: str = "minilm"
-    long: Long = "truncate"
+    references: Literal["max", "mean"] = option("max", "Similarity to the nearest reference, or the mean.")
+    model: str = option("minilm", "minilm, minilm-int8, or the folder of a model.")
+    long: Long = option("truncate", "What happens to captions that are too long.")
 
     name: ClassVar[str] = "sbert"
     paper_name: ClassVar[str] = "SBERT"

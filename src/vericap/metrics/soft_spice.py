@@ -15,6 +15,7 @@ from vericap.engine.blas import one_blas_thread
 from vericap.engine.progress import counted
 from vericap.errors import InputError
 from vericap.metrics.base import Metric, Parameter
+from vericap.options.declared import option
 from vericap.results.explanation import Explanation, Part
 from vericap.scene.rules import Proposition
 from vericap.views import Facts, View, Views
@@ -39,10 +40,10 @@ class SoftSpice(Metric):
     the mean. A candidate without phrases scores 0; without phrases in the references it is undefined.
     """
 
-    model: str = "minilm"
-    parser: str = "vericap"
-    source: str = ""
-    direction: Literal["candidate", "both"] = "candidate"
+    model: str = option("minilm", "minilm, minilm-int8, or the folder of a model.")
+    parser: str = option("vericap", "Parser of captions: vericap, factual or graphs.")
+    source: str = option("", "Folder of the FACTUAL model, or JSON file of graphs.")
+    direction: Literal["candidate", "both"] = option("candidate", "Side whose phrases are matched.")
 
     name: ClassVar[str] = "soft-spice"
     summary: ClassVar[str] = "SPICE whose propositions match by the cosine of sentence vectors"

@@ -22,6 +22,7 @@ from vericap.metrics.transport import (
     similarity,
     travel_cost,
 )
+from vericap.options.declared import option
 from vericap.results.explanation import Explanation
 from vericap.views import Facts, Views
 from vericap.views.bags import ContentBags
@@ -47,11 +48,11 @@ class Wmd(Metric):
     ([[0.298], [1.293]], [0.743, 0.275])
     """
 
-    reduce: Literal["best", "worst", "mean"] = "best"
-    p: Literal[1, 2] = 1
-    vectors: str = "shipped"
-    normalised: bool = True
-    stop_words: str = "english"
+    reduce: Literal["best", "worst", "mean"] = option("best", "Nearest reference, farthest, or the mean.")
+    p: Literal[1, 2] = option(1, "Power of the distance between two words.")
+    vectors: str = option("shipped", "Word vectors: shipped, or the path of a file.")
+    normalised: bool = option(True, "Bring word vectors to unit length.")
+    stop_words: str = option("english", "Words that are left out: english, none, or the path of a file.")
 
     name: ClassVar[str] = "wmd"
     paper_name: ClassVar[str] = "WMD"

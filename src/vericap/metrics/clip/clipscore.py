@@ -12,7 +12,7 @@ import numpy as np
 from vericap.arrays import Floats, Integers
 from vericap.metrics.base import Question
 from vericap.metrics.clip.family import ClipFamily
-from vericap.options.declared import Between
+from vericap.options.declared import Between, option
 from vericap.results.explanation import Explanation, Part
 from vericap.views import Views
 
@@ -32,7 +32,7 @@ class ClipScore(ClipFamily):
     Statistics [captions, 1]: the cosine. The corpus score is the mean of the captions' scores.
     """
 
-    w: Annotated[float, Between(0, 1000)] = 2.5
+    w: Annotated[float, Between(0, 1000)] = option(2.5, "Factor of the cosine.")
 
     name: ClassVar[str] = "clipscore"
     paper_name: ClassVar[str] = "CLIPScore"

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 from vericap.arrays import Floats
 from vericap.encoders.installed import require
 from vericap.metrics.base import Metric, Parameter
-from vericap.options.declared import Between
+from vericap.options.declared import Between, option
 from vericap.readers.storage.registered import resolve
 from vericap.views import Facts, Views
 from vericap.views.clip import ClipModel, PictureVectors, TextVectors, check_pictures
@@ -23,13 +23,13 @@ class ClipFamily(Metric):
     becomes of captions with more tokens than the network reads (75 with the prompt). `batch` is the number of pictures
     that the network sees at once; the numbers do not depend on it."""
 
-    model: str = ""
-    prompt: str = "A photo depicts"
-    long: Literal["truncate", "error", "chunks"] = "truncate"
-    activation: Literal["auto", "gelu", "quick_gelu"] = "auto"
-    device: str = "auto"
-    precision: Literal["auto", "float32", "float16"] = "auto"
-    batch: Annotated[int, Between(1, 100_000)] = 32
+    model: str = option("", "Folder or file of a CLIP; default: the registered one.")
+    prompt: str = option("A photo depicts", "Words before each caption.")
+    long: Literal["truncate", "error", "chunks"] = option("truncate", "What happens to captions that are too long.")
+    activation: Literal["auto", "gelu", "quick_gelu"] = option("auto", "Activation, if the files do not say it.")
+    device: str = option("auto", "Device of torch: auto, cpu, cuda or cuda:1.")
+    precision: Literal["auto", "float32", "float16"] = option("auto", "auto: 16 bits on a graphics card, else 32.")
+    batch: Annotated[int, Between(1, 100_000)] = option(32, "Number of pictures that the network sees at once.")
 
     kind: ClassVar[str] = "clip"  # of the model that is registered
     needs: ClassVar[tuple[str, ...]] = ("images",)

@@ -12,7 +12,7 @@ from vericap.arrays import Floats
 from vericap.errors import InputError
 from vericap.metrics.base import Question
 from vericap.metrics.clip.family import ClipFamily
-from vericap.options.declared import Between
+from vericap.options.declared import Between, option
 from vericap.results.explanation import Explanation
 from vericap.views import Facts, View, Views
 
@@ -84,9 +84,9 @@ class Mid(ClipFamily):
     Statistics [captions, 4]: the three distances, and $I(X; Y)$.
     """
 
-    prompt: str = ""
-    eps: Annotated[float, Between(0, 1)] = 0.0
-    limit: Annotated[int, Between(2, 10_000_000)] = 30_000
+    prompt: str = option("", "Words before each caption.")
+    eps: Annotated[float, Between(0, 1)] = option(0.0, "Number added to the diagonal of the covariances.")
+    limit: Annotated[int, Between(2, 10_000_000)] = option(30_000, "Maximum number of pairs in the fit.")
 
     name: ClassVar[str] = "mid"
     paper_name: ClassVar[str] = "MID"

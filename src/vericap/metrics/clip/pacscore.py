@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
 from vericap.metrics.clip.clipscore import ClipScore, RefClipScore
-from vericap.options.declared import Between
+from vericap.options.declared import Between, option
 from vericap.views.clip import ClipModel
 
 _CITATION = (
@@ -29,8 +29,8 @@ class PacScore(ClipScore):
     Statistics [captions, 1]: the cosine. The corpus score is the mean of the captions' scores.
     """
 
-    w: Annotated[float, Between(0, 1000)] = 2.0
-    base: str = ""
+    w: Annotated[float, Between(0, 1000)] = option(2.0, "Factor of the cosine.")
+    base: str = option("", "CLIP that the weights were fine-tuned from, if they are only a part of it.")
 
     name: ClassVar[str] = "pacscore"
     paper_name: ClassVar[str] = "PAC-S"
@@ -52,8 +52,8 @@ class RefPacScore(RefClipScore):
     Statistics [captions, 2]: the cosine with the picture, and that with the nearest reference.
     """
 
-    w: Annotated[float, Between(0, 1000)] = 2.0
-    base: str = ""
+    w: Annotated[float, Between(0, 1000)] = option(2.0, "Factor of the cosine.")
+    base: str = option("", "CLIP that the weights were fine-tuned from, if they are only a part of it.")
 
     name: ClassVar[str] = "refpacscore"
     paper_name: ClassVar[str] = "RefPAC-S"

@@ -19,6 +19,7 @@ from vericap.metrics.faier.config import ReferencesUsed, Variant
 from vericap.metrics.faier.matches import Matches
 from vericap.metrics.faier.pictures import PictureRegions, PictureRegionsOf, notes_of
 from vericap.metrics.faier.scenes import scenes_of
+from vericap.options.declared import option
 from vericap.results.explanation import Explanation
 from vericap.views import Facts, Views
 from vericap.views.graphs import Graphs
@@ -42,11 +43,11 @@ class FaierFamily(Metric):
     `vericap.metrics.faier.metric.calibrate`; `raw` has no bounds.
     """
 
-    relations: Literal["on", "off"] = "on"
-    references: ReferencesUsed = "r"
-    variant: Variant = "faier"
-    checkpoint: str = ""
-    scale: Literal["raw", "calibrated"] = "raw"
+    relations: Literal["on", "off"] = option("on", "Match relations as well as objects.")
+    references: ReferencesUsed = option("r", "Number of references in training: 1 to 4, or r for none to four.")
+    variant: Variant = option("faier", "Variant of the model.")
+    checkpoint: str = option("", "Folder of a model of your own; default: the one that ships.")
+    scale: Literal["raw", "calibrated"] = option("raw", "raw scores, or calibrated ones from 0 to 1.")
 
     question: ClassVar[Question] = "fidelity"
     languages: ClassVar[tuple[str, ...]] = ("en",)
@@ -154,7 +155,7 @@ class Faier(FaierFamily):
     """FAIEr: matching with the picture fused with the references. `variant=fier+aier` merges the scores of both
     variants by a fully connected layer."""
 
-    variant: Literal["faier", "fier+aier"] = "faier"
+    variant: Literal["faier", "fier+aier"] = option("faier", "faier, or fier+aier, which merges the scores of both.")
 
     name: ClassVar[str] = "faier"
     paper_name: ClassVar[str] = "FAIEr"
@@ -178,7 +179,7 @@ class Fier(FaierFamily):
 class Aier(FaierFamily):
     """AIEr: matching with the references alone, without the picture."""
 
-    references: ReferencesUsed = "4"
+    references: ReferencesUsed = option("4", "Number of references in training: 1 to 4, or r for none to four.")
     variant: Literal["aier"] = field(default="aier", init=False)
 
     name: ClassVar[str] = "aier"

@@ -19,6 +19,7 @@ from vericap.metrics.verity.head import STATISTICS
 from vericap.metrics.verity.matching import References, Text, match
 from vericap.metrics.verity.model import Model, Picture, load
 from vericap.metrics.verity.objects import label_texts, match_objects, object_pieces
+from vericap.options.declared import option
 from vericap.results.explanation import Explanation
 from vericap.views import Facts, View, Views
 
@@ -30,7 +31,7 @@ _LEAST_ODDS = 1e-6  # scores by objects alone are held this far from 0 and 1 whe
 class VerityFamily(Metric):
     """What Verity and its two parts share."""
 
-    model: str = ""
+    model: str = option("", "File of a model of your own; default: the one that ships.")
 
     question: ClassVar[Question] = "adequacy"
     reads_texts: ClassVar[bool] = True
@@ -111,9 +112,9 @@ class Verity(VerityFamily):
     True
     """
 
-    scale: Literal["probability", "logit"] = "probability"
-    tuned: str = ""
-    objects: Literal["off", "join"] = "off"
+    scale: Literal["probability", "logit"] = option("probability", "probability (0 to 1), or its logit.")
+    tuned: str = option("", "Weights fitted to human judgements: all, without-composite, …; default: none.")
+    objects: Literal["off", "join"] = option("off", "join: labels of objects are one more reference.")
 
     name: ClassVar[str] = "verity"
     paper_name: ClassVar[str] = "Verity"

@@ -24,6 +24,7 @@ from vericap.metrics.transport import (
     similarity,
     travel_cost,
 )
+from vericap.options.declared import option
 from vericap.results.explanation import Explanation, Part
 from vericap.views import Facts, Views
 from vericap.views.bags import ContentBags
@@ -61,14 +62,14 @@ class Vifidel(Metric):
     [0.546, 0.284]
     """
 
-    objects: PictureKind = "union"
-    frequency: bool = True
-    references: bool = True
-    p: Literal[1, 2] = 1
-    vectors: str = "shipped"
-    normalised: bool = True
-    stop_words: str = "english"
-    variant: Literal["paper", "released"] = "paper"
+    objects: PictureKind = option("union", "Objects that count: all, annotated, detected, or named by references.")
+    frequency: bool = option(True, "Count a label as often as it occurs; no: once.")
+    references: bool = option(True, "Weigh words by the references, if there are any.")
+    p: Literal[1, 2] = option(1, "Power of the distance between two words.")
+    vectors: str = option("shipped", "Word vectors: shipped, or the path of a file.")
+    normalised: bool = option(True, "Bring word vectors to unit length.")
+    stop_words: str = option("english", "Words that are left out: english, none, or the path of a file.")
+    variant: Literal["paper", "released"] = option("paper", "As the paper says, or as its released code computes.")
 
     name: ClassVar[str] = "vifidel"
     paper_name: ClassVar[str] = "VIFIDEL"

@@ -16,6 +16,7 @@ from vericap.lexicon.vectors import resolve
 from vericap.metrics.base import Parameter
 from vericap.metrics.transport import travel_cost
 from vericap.metrics.vifidel.paper import Vifidel
+from vericap.options.declared import option
 from vericap.text.vocabulary import encode
 from vericap.views import View, Views
 from vericap.views.pictures import PictureKind, Pictures, PicturesOf
@@ -40,7 +41,7 @@ class ReleasedVifidel(Vifidel):
     ('vifidel(variant=released)', [0.595, inf], False)
     """
 
-    variant: Literal["paper", "released"] = "released"
+    variant: Literal["paper", "released"] = option("released", "As the paper says, or as its released code computes.")
 
     range: ClassVar[tuple[float | None, float | None]] = (0.0, None)
     higher_is_better: ClassVar[bool] = False
