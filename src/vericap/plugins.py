@@ -9,6 +9,7 @@ import os
 import sys
 import warnings
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.machinery import PathFinder
@@ -63,29 +64,20 @@ def entry_points(group: str) -> Iterable[EntryPoint]:
 
 
 def _may_be_named(heading: bytes) -> bool:
-    """Whether an `entry_points.txt` of an installed package has this heading; True where packages are found in other
-    ways than in folders of `sys.path`."""
+    """Return whether an `entry_points.txt` of an installed package has this heading; True where packages are found in
+    other ways than in folders of `sys.path`."""
     if any(hasattr(finder, "find_distributions") for finder in sys.meta_path if finder is not PathFinder):
         return True
-    return any(_is_in_folder(heading, Path(folder)) for folder in sys.path)
-
-
-def _is_in_folder(heading: bytes, folder: Path) -> bool:
-    if folder.is_file() or folder.suffix.lower() == ".egg":  # packed packages
-        return True
-    try:
-        with os.scandir(folder) as entries:
-            found = [each.path for each in entries if each.name.lower().endswith((".dist-info", ".egg-info"))]
-    except OSError:
-        return False
-    return any(heading in _content(Path(path, "entry_points.txt")) for path in found)
-
-
-def _content(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError:  # most packages have no entry points
-        return b""
+    for folder in map(Path, sys.path):
+        if folder.is_file() or folder.suffix.lower() == ".egg":  # packed packages
+            return True
+        with suppress(OSError), os.scandir(folder) as entries:
+            for each in entries:
+                if each.name.lower().endswith((".dist-info", ".egg-info")):
+                    with suppress(OSError):  # most packages have no entry points
+                        if heading in Path(each.path, "entry_points.txt").read_bytes():
+                            return True
+    return False
 
 
 @cache

@@ -55,8 +55,7 @@ def watched(tell: Callable[[float], None]) -> Iterator[None]:
 
 def report(done: int, of: int) -> None:
     """This much of a stage is done; without a watcher nothing happens."""
-    watcher = _WATCHER.get()
-    if watcher is not None and of:
+    if (watcher := _WATCHER.get()) is not None and of:
         watcher.report(done / of)
 
 

@@ -216,7 +216,11 @@ class Metric(ABC):
             **({"package": package} if (package := package_of(type(self))) else {}),
             "tokenizer": signed_name(views.tokenizer),
             "language": views.language,
-            **({"references": _reference_counts(views)} if self.reads_references else {}),
+            **(
+                {"references": "-".join(dict.fromkeys(map(str, views.corpus.reference_counts)))}
+                if self.reads_references
+                else {}
+            ),
             **({"detector": found_by} if (found_by := self._detector(views)) else {}),
             **self.signature_parts(views),
         }
@@ -374,8 +378,3 @@ def _spell(value: Parameter) -> str:
     if isinstance(value, float) and float(f"{value:g}") == value:
         return f"{value:g}"
     return str(value)
-
-
-def _reference_counts(views: Facts) -> str:
-    low, high = views.corpus.reference_counts
-    return str(low) if low == high else f"{low}-{high}"
