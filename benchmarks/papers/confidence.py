@@ -14,11 +14,9 @@ from itertools import combinations
 import numpy as np
 
 from vericap.stats.correlation import COEFFICIENTS, Paired, pearson
-from vericap.stats.holm import holm
-from vericap.stats.paired import bootstrap_test, permutation_test, permuted_correlation
+from vericap.stats.paired import bootstrap_test, permutation_test, permuted_correlation, studentised_test, williams
 from vericap.stats.resampling import draw, estimate
-from vericap.stats.studentised import studentised_test
-from vericap.stats.williams import williams
+from vericap.stats.significance import holm
 
 IMAGES, ROWS = 120, 3
 IMAGE = np.repeat(np.arange(IMAGES), ROWS)

@@ -13,7 +13,7 @@ from tests.judging import benchmark_folders as folders
 from tests.judging.fixed_scores import Fixed
 from vericap.judging import judge, load
 from vericap.judging.agreement import image_taus
-from vericap.stats.wilson import wilson
+from vericap.stats.forced_choice import wilson
 
 
 @pytest.fixture

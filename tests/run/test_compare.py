@@ -12,7 +12,7 @@ from vericap.errors import InputError
 from vericap.metrics.bleu import Bleu
 from vericap.show.comparison import comparison_table
 from vericap.stats.contrast import effect_size
-from vericap.stats.exchange import exchange_test
+from vericap.stats.paired import exchange_test
 
 DEMO = files("vericap") / "data" / "demo"
 SYSTEMS = {name: str(DEMO / f"{name}.json") for name in ("strong", "middling", "weak")}

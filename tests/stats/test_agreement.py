@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vericap.stats.agreement import correlate
-from vericap.stats.correlation import COEFFICIENTS, Paired
+from vericap.stats.correlation import COEFFICIENTS, Paired, correlate
 from vericap.stats.resampling import draw, estimate
 
 

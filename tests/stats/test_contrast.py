@@ -11,11 +11,9 @@ from vericap.errors import InputError
 from vericap.metrics.bleu import Bleu
 from vericap.metrics.rouge_l import RougeL
 from vericap.metrics.ter import Ter
-from vericap.stats.bootstrap import replicates
+from vericap.stats.bootstrap import CorpusScore, replicates
 from vericap.stats.contrast import Scored, better_by, contrast, effect_size
-from vericap.stats.corpus_score import CorpusScore
-from vericap.stats.exchange import exchange_test
-from vericap.stats.paired import bootstrap_test
+from vericap.stats.paired import bootstrap_test, exchange_test
 from vericap.stats.resampling import draw
 
 IMAGES = 40

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from vericap.metrics.bleu import Bleu
 from vericap.metrics.rouge_l import RougeL
-from vericap.stats.exchange import exchange_test
-from vericap.stats.paired import permutation_test
+from vericap.stats.paired import exchange_test, permutation_test
 
 BLEU = Bleu(1)
 # (words, words of the reference, matches, n-grams) of a caption, as BLEU-1 sums them.

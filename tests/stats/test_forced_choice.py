@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vericap.errors import InputError
-from vericap.stats.forced_choice import TIES, accuracy, credit
-from vericap.stats.wilson import wilson
+from vericap.stats.forced_choice import TIES, accuracy, credit, wilson
 
 scores = st.lists(st.integers(0, 5).map(lambda x: x / 5), min_size=1, max_size=30)
 

@@ -7,10 +7,9 @@ import pytest
 from scipy.stats import ttest_rel
 
 from vericap.stats.correlation import Paired
-from vericap.stats.holm import holm
-from vericap.stats.paired import bootstrap_test
+from vericap.stats.paired import bootstrap_test, studentised_test
 from vericap.stats.resampling import draw
-from vericap.stats.studentised import studentised_test
+from vericap.stats.significance import holm
 
 IMAGES, ROWS = 60, 2
 IMAGE = np.repeat(np.arange(IMAGES), ROWS)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from vericap.stats.correlation import pearson
-from vericap.stats.williams import williams
+from vericap.stats.paired import williams
 
 
 def test_williams_on_steigers_example() -> None:

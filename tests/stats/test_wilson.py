@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from vericap.stats.forced_choice import accuracy
-from vericap.stats.wilson import wilson
+from vericap.stats.forced_choice import accuracy, wilson
 
 
 @pytest.mark.parametrize(("successes", "trials"), [(0, 5), (5, 5), (1, 10), (638, 1000), (3999, 4000)])

@@ -16,11 +16,9 @@ from vericap.judging.judgements import Choices, Floats, Integers, Judgements, Ra
 from vericap.judging.protocols import Protocol
 from vericap.judging.scoring import Draw, Scored, Scores
 from vericap.results.verdict import MetricRow
-from vericap.stats.agreement import correlate
-from vericap.stats.correlation import COEFFICIENTS
-from vericap.stats.forced_choice import accuracy, credit
+from vericap.stats.correlation import COEFFICIENTS, correlate
+from vericap.stats.forced_choice import accuracy, credit, wilson
 from vericap.stats.resampling import Estimate, draw, estimate, resampled_means
-from vericap.stats.wilson import wilson
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,9 @@ from vericap.errors import InputError
 from vericap.judging.protocols import AgreementTests
 from vericap.metrics import parse
 from vericap.results.verdict import MetricContrast, MetricRow
-from vericap.stats.holm import holm
-from vericap.stats.paired import bootstrap_test
+from vericap.stats.paired import bootstrap_test, studentised_test
 from vericap.stats.resampling import estimate
-from vericap.stats.significance import ALPHA, is_bound
-from vericap.stats.studentised import studentised_test
+from vericap.stats.significance import ALPHA, holm, is_bound
 
 
 def contrasts(rows: Sequence[MetricRow], measure: str, tests: AgreementTests, units: int) -> list[MetricContrast]:

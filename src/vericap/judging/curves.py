@@ -23,7 +23,7 @@ from vericap.readers.judgements import read_table
 from vericap.results.curve import Curve
 from vericap.run.measure import Progress
 from vericap.run.selection import MetricChoice
-from vericap.stats.agreement import correlate
+from vericap.stats.correlation import correlate
 from vericap.stats.forced_choice import accuracy
 from vericap.stats.resampling import Estimate
 from vericap.views import Views

@@ -27,9 +27,8 @@ from vericap.run.prepare import prepare
 from vericap.run.selection import MetricChoice
 from vericap.stats.bootstrap import replicates
 from vericap.stats.contrast import Contrast, Scored, better_by, contrast
-from vericap.stats.holm import holm
 from vericap.stats.resampling import draw, estimate
-from vericap.stats.significance import out_of_reach
+from vericap.stats.significance import holm, out_of_reach
 
 
 @COMPARE

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vericap.arrays import Floats
-from vericap.stats.corpus_score import CorpusScore
 from vericap.stats.resampling import draw, estimate
 
 _BLOCK = 1 << 20  # weights made at a time
+
+
+class CorpusScore(Protocol):
+    """A metric, as resampling sees it; every `vericap.Metric` is one."""
+
+    @property
+    def higher_is_better(self) -> bool: ...
+
+    def aggregate(self, statistics: Floats, weights: Floats | None = None) -> float:
+        """Return the corpus score of statistics [captions, k]; weight w counts a caption w times."""
+        ...
+
+    def aggregates(self, statistics: Floats, weights: Floats) -> Floats:
+        """Return the corpus score under each row of weights [resamples, captions]."""
+        ...
 
 
 def interval(

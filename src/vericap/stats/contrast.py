@@ -11,12 +11,10 @@ from numpy.typing import NDArray
 from vericap.arrays import Floats
 from vericap.errors import InputError
 from vericap.options.choices import Test
-from vericap.stats.corpus_score import CorpusScore
-from vericap.stats.exchange import exchange_test
-from vericap.stats.paired import bootstrap_test
+from vericap.stats.bootstrap import CorpusScore
+from vericap.stats.paired import bootstrap_test, exchange_test, studentised_test
 from vericap.stats.resampling import estimate
 from vericap.stats.significance import is_bound
-from vericap.stats.studentised import studentised_test
 
 TESTS: tuple[Test, ...] = get_args(Test)
 _EQUAL = 1e-12  # scores of an image that differ by less are the same
