@@ -50,12 +50,12 @@ def batches(count: int, seed: int = 0) -> list[Batch]:
     for _ in range(count):
         samples, ids = [], []
         for image in random.choice(saved.images, IMAGES, replace=False).tolist():
-            own = np.arange(saved.image_offsets[image], saved.image_offsets[image + 1])
+            own = np.arange(saved.offsets[image], saved.offsets[image + 1])
             for _ in range(SAMPLES):
                 parts = [random.choice(own), *random.integers(0, len(saved.words), 3)]
                 words = [word for part in parts for word in saved.words[int(part)].tolist()]
                 samples.append([saved.vocabulary[word] for word in words[:WORDS]])
-                ids.append(saved.image_ids[image])
+                ids.append(saved.named_images.ids[image])
         made.append((samples, ids))
     return made
 
@@ -78,7 +78,7 @@ def peer_input(given: list[Batch], path: Path) -> None:
 
     def spelled(image_id: int) -> list[str]:
         image = int(saved.rows([image_id])[0])
-        rows = range(saved.image_offsets[image], saved.image_offsets[image + 1])
+        rows = range(saved.offsets[image], saved.offsets[image + 1])
         return [" ".join(saved.vocabulary[word] for word in saved.words[r].tolist()) for r in rows]
 
     path.write_text(

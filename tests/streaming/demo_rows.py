@@ -12,6 +12,9 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import parquet
 
+from vericap.readers import read_references
+from vericap.text.tokenizers import tokenizer
+
 DEMO = files("vericap") / "data" / "demo"
 # PTB keeps or drops the last period of these by what the next caption begins with.
 ABBREVIATIONS = ("a sign that reads K.", "men from the U.S.", "it is 5 p.m.")
@@ -64,3 +67,8 @@ def whole_of(rows: list[dict[str, Any]], metrics: str, **options: Any) -> Any:
     import vericap
 
     return vericap.evaluate([r["caption"] for r in rows], [r["references"] for r in rows], metrics=metrics, **options)
+
+
+def tokenised(references, by="whitespace"):
+    """References as a stream holds them."""
+    return read_references(references).tokenised(tokenizer(by))

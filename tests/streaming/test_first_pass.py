@@ -2,14 +2,13 @@
 
 import pytest
 
-from tests.streaming.demo_rows import demo_rows, references_by_id, write_lines
+from tests.streaming.demo_rows import demo_rows, references_by_id, tokenised, write_lines
 from vericap.engine import Engine
 from vericap.lexicon.frequencies import count
 from vericap.streaming import first_pass
 from vericap.streaming.first_pass import count_frequencies
 from vericap.streaming.job import Job
 from vericap.streaming.layout import layout_of
-from vericap.streaming.reference_set import ReferenceSet
 from vericap.streaming.shards import Shards
 
 
@@ -34,7 +33,12 @@ def test_only_images_that_the_rows_describe_are_documents(tmp_path):
     rows = [{"image_id": image, "caption": "a dog"} for image in [*used, *used]]
     shards = Shards([str(write_lines(tmp_path / "a.jsonl", rows))])
     layout = layout_of(shards[0], own_references=False)
-    job = Job(shards, layout, tokenizer="whitespace", references=ReferenceSet.read(references, "whitespace"))
+    job = Job(
+        shards,
+        layout,
+        tokenizer="whitespace",
+        references=tokenised(references),
+    )
     found = count_frequencies(job, 4, 3, Engine(), silent)
     whole = count([references[image] for image in used], tokenizer="whitespace", name="corpus")
     assert found.documents == 5 and found.source == whole.source

@@ -6,12 +6,11 @@ import pickle
 import numpy as np
 import pytest
 
-from tests.streaming.demo_rows import demo_rows, references_by_id, write_lines
+from tests.streaming.demo_rows import demo_rows, references_by_id, tokenised, write_lines
 from vericap.errors import InputError
 from vericap.metrics import parse
 from vericap.streaming.job import Job
 from vericap.streaming.layout import layout_of
-from vericap.streaming.reference_set import ReferenceSet
 from vericap.streaming.shards import Shards
 
 
@@ -63,13 +62,17 @@ def test_references_by_id_give_the_scores_of_references_in_the_rows(tmp_path):
     references = references_by_id()
     rows = [{"image_id": i, "caption": r["caption"]} for r in demo_rows(30) for i in [1 + r["image_id"] % 30]]
     own = [{**row, "references": references[row["image_id"]]} for row in rows]
-    by_id = measured(job_of(tmp_path, rows, ReferenceSet.read(references, "whitespace"), tokenizer="whitespace"))
+    by_id = measured(job_of(tmp_path, rows, tokenised(references), tokenizer="whitespace"))
     in_rows = measured(job_of(tmp_path, own, tokenizer="whitespace"))
     assert by_id.batch.equals(in_rows.batch)
 
 
 def test_an_image_without_references_is_named(tmp_path):
-    job = job_of(tmp_path, [{"image_id": 999, "caption": "a dog"}], ReferenceSet.read(references_by_id(), "ptb"))
+    job = job_of(
+        tmp_path,
+        [{"image_id": 999, "caption": "a dog"}],
+        tokenised(references_by_id(), "ptb"),
+    )
     with pytest.raises(InputError, match="row 1: image 999 has no references in"):
         measured(job)
 

@@ -32,7 +32,7 @@ def test_a_saved_index_is_mapped_and_has_the_same_columns(tmp_path: Path) -> Non
     for name, values in built.arrays.items():
         np.testing.assert_array_equal(loaded.arrays[name].view(values.dtype), values)
         assert not loaded.arrays[name].flags.writeable
-    assert loaded.image_ids == list(REFERENCES) and loaded.facts["note"] == 1
+    assert loaded.ids == list(REFERENCES) and loaded.facts["note"] == 1
 
 
 def test_images_are_found_by_any_spelling_of_their_id() -> None:

@@ -2,37 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
 import numpy as np
 
 from vericap.arrays import Integers
-from vericap.corpus import Corpus, ImageId, canonical
+from vericap.corpus import Corpus, ImageId
 from vericap.corpus.columns import IntegerColumn, TextColumn
+from vericap.corpus.image_ids import Images as Images
+from vericap.corpus.image_ids import shown
 from vericap.errors import InputError
-from vericap.readers.messages import shown
 
 # Ids whose span is larger than this many times their number are sorted; others have a place each in a table, which is
 # several times faster. The ids of COCO's val2014 span 14 times their number.
 _SPARSE = 32
-
-
-@dataclass(frozen=True, eq=False)
-class Images:
-    """The images that a source names, each once. `place(i)` is the file and the row that name image i first.
-
-    `aliases` are other names of images (COCO's `file_name`) with the ids that they belong to.
-    """
-
-    ids: Sequence[ImageId]
-    place: Callable[[int], tuple[str, int | str]]
-    aliases: Mapping[str, ImageId] = field(default_factory=dict)
-
-    def where(self, image: int) -> str:
-        """The place of an image in words."""
-        source, row = self.place(image)
-        return f"row {row} of {source}"
 
 
 def number_ids(index: dict[ImageId, int], ids: Sequence[ImageId]) -> Integers:
@@ -108,9 +91,13 @@ def match_images(ours: Images, theirs: Images) -> Integers:
         known = {image_id: image for image, image_id in enumerate(theirs.ids)}
         target = np.fromiter((known.get(image_id, -1) for image_id in ours.ids), np.int64, len(ours.ids))
     unmatched = np.flatnonzero(target < 0).tolist()
+    for image in unmatched:
+        try:
+            target[image] = theirs.find(ours.ids[image])
+        except InputError as error:
+            source, row = ours.found(image)
+            raise InputError(error.problem, source=source, row=row, fix=error.fix) from None
     if unmatched:
-        index = {image_id: image for image, image_id in enumerate(theirs.ids)}
-        _match_names(ours, theirs, index, target, unmatched)
         _refuse_two_of_one(ours, target)
     return target
 
@@ -130,40 +117,14 @@ def _match_numbers(ours: Integers, theirs: Integers) -> Integers:
     return np.where(within, table[np.where(within, ours, low) - low], -1)
 
 
-def _match_names(
-    ours: Images, theirs: Images, index: Mapping[ImageId, int], target: Integers, unmatched: Sequence[int]
-) -> None:
-    aliases = {name: index[image_id] for name, image_id in theirs.aliases.items() if image_id in index}
-    spellings: dict[str, set[int]] = {}
-    for name, image in [*index.items(), *aliases.items()]:
-        spellings.setdefault(canonical(name), set()).add(image)
-    for i in unmatched:
-        image_id = ours.ids[i]
-        if isinstance(image_id, str) and image_id in aliases:
-            target[i] = aliases[image_id]
-            continue
-        images = sorted(spellings.get(canonical(image_id), ()))
-        if len(images) > 1:
-            one, two = (f"{shown(theirs.ids[image])} ({theirs.where(image)})" for image in images[:2])
-            source, row = ours.place(i)
-            raise InputError(
-                f"image {shown(image_id)} may be {one} or {two}",
-                source=source,
-                row=row,
-                fix="write image ids in the same way on both sides",
-            )
-        if images:
-            target[i] = images[0]
-
-
 def _refuse_two_of_one(ours: Images, target: Integers) -> None:
     taken: dict[int, int] = {}
     for i, image in enumerate(target.tolist()):
         if image >= 0 and taken.setdefault(image, i) != i:
             other = taken[image]
-            source, row = ours.place(i)
+            source, row = ours.found(i)
             raise InputError(
-                f"image {shown(ours.ids[i])} is the same as {shown(ours.ids[other])} in row {ours.place(other)[1]}",
+                f"image {shown(ours.ids[i])} is the same as {shown(ours.ids[other])} in row {ours.found(other)[1]}",
                 source=source,
                 row=row,
                 fix="write the id of an image in one way",

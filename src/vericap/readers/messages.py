@@ -8,16 +8,12 @@ from typing import Any
 import numpy as np
 
 from vericap.corpus import ImageId
+from vericap.corpus.image_ids import shown as shown
 
 
 def one_line(text: object) -> str:
     """Words of others (an exception, a column's name) on one line, for an error."""
     return " ".join(str(text).split())[:200]
-
-
-def shown(image_id: ImageId) -> str:
-    """An id as errors show it."""
-    return one_line(repr(image_id))[:80]
 
 
 def listed_ids(image_ids: Sequence[ImageId], rows: Sequence[int]) -> str:

@@ -6,16 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from vericap.corpus import Corpus
+from vericap.corpus.references import References
 from vericap.errors import InputError
 from vericap.metrics import asked
 from vericap.metrics.base import Metric
 from vericap.options.inputs import Inputs
 from vericap.options.settings import Settings
+from vericap.readers import read_references
 from vericap.readers.messages import shown
 from vericap.run.evaluate import evaluate_inputs
 from vericap.serve.request import BODY, ScoreRequest
-from vericap.streaming.reference_set import ReferenceSet
 
 OFFERED = "default,cider,ter,fluency"
 
@@ -32,7 +35,7 @@ class Scorer:
 
     settings: Settings
     metrics: Mapping[str, Metric]
-    references: ReferenceSet | None = None
+    references: References | None = None
 
     @property
     def offered(self) -> tuple[str, ...]:
@@ -46,7 +49,7 @@ class Scorer:
 
         frequencies = resolve(settings.df, settings.tokenizer, settings.language)
         settings = settings if frequencies is None else replace(settings, df=frequencies)
-        given = None if references is None else ReferenceSet.read(references, settings.tokenizer)
+        given = None if references is None else read_references(references).with_ids()
         chosen = [metric.in_language(settings.language) for metric, _ in asked(metrics)]
         for metric in chosen:
             other = [need for need in metric.needs if need != "references"]
@@ -61,7 +64,7 @@ class Scorer:
     @property
     def images(self) -> int:
         """Images of which references are loaded."""
-        return 0 if self.references is None else len(self.references.index)
+        return 0 if self.references is None else self.references.images
 
     def warm_up(self) -> None:
         """Load what metrics load at their first use, so that the first request does not wait."""
@@ -85,10 +88,7 @@ class Scorer:
         if given is not None or self.references is None or image_id is None:
             return given
         image = self.references.find(image_id)
-        if image < 0:
-            return None
-        first, last = self.references.offsets[image : image + 2]
-        return self.references.captions[first:last]
+        return None if image < 0 else list(self.references.of_images(np.array([image]))[0])
 
     def _refuse_lacking(self, request: ScoreRequest, references: list[list[str] | None]) -> None:
         for row, given in enumerate(references):

@@ -10,12 +10,12 @@ import numpy as np
 
 from vericap.arrays import Ragged, rows_of
 from vericap.corpus import ImageId
+from vericap.corpus.references import References
 from vericap.engine import Engine, run_in_order
 from vericap.errors import InputError
 from vericap.lexicon.frequencies import DocumentFrequencies
 from vericap.lexicon.trie import NGramTrie, count_documents, merge_tries, prune
 from vericap.streaming.job import Job
-from vericap.streaming.reference_set import ReferenceSet
 from vericap.streaming.shards import Span
 from vericap.text.vocabulary import split_at_white_space
 
@@ -33,7 +33,7 @@ def count_frequencies(job: Job, order: int, batch_size: int, engine: Engine, tel
     """
     job = replace(job, metrics=(), frequencies=None)
     if job.references is not None:
-        return _of_reference_set(job, job.references, order, batch_size, engine, tell)
+        return _of_references(job, job.references, order, batch_size, engine, tell)
     tries: list[list[NGramTrie]] = []  # tries[k] hold about TRIES ** k groups each
     documents = rows = 0
     share = 0.0
@@ -81,11 +81,11 @@ def _noted(groups: Iterable[tuple[Span, ...]], passed: list[tuple[Span, ...]]) -
         yield group
 
 
-def _of_reference_set(
-    job: Job, references: ReferenceSet, order: int, batch_size: int, engine: Engine, tell: Tell
+def _of_references(
+    job: Job, references: References, order: int, batch_size: int, engine: Engine, tell: Tell
 ) -> DocumentFrequencies:
     """The documents are the images that the rows describe, not those of the set that nobody describes."""
-    used = np.zeros(len(references.offsets) - 1, bool)
+    used = np.zeros(references.images, bool)
     rows, share = 0, 0.0
     passed = list[tuple[Span, ...]]()
     spans = (group[0] for group in _noted(((span,) for span in job.shards.spans(batch_size)), passed))
@@ -99,8 +99,8 @@ def _of_reference_set(
     images = np.flatnonzero(used)
     if not len(images):
         raise InputError("no row describes an image of the references", source=references.source, fix="check the ids")
-    _, tokens, offsets = references.of_images(images)
-    tokens, words = split_at_white_space(tokens, list(references.vocabulary))
+    places, offsets = references.places(images)
+    tokens, words = split_at_white_space(references.tokens.take(places), list(references.word_numbers))
     document = rows_of(np.diff(offsets))
     trie = count_documents(Ragged(tokens.values, tokens.offsets), document, words, order=order, least=2)
     return DocumentFrequencies(trie, len(images) + len(without), job.tokenizer, job.language, "corpus")

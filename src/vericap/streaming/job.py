@@ -13,6 +13,8 @@ import pyarrow as pa
 
 from vericap.arrays import Floats, Integers, Ragged, rows_of
 from vericap.corpus import Corpus, ImageId
+from vericap.corpus.columns import take
+from vericap.corpus.references import References
 from vericap.errors import InputError
 from vericap.metrics import metric_key
 from vericap.metrics.base import Metric
@@ -22,7 +24,6 @@ from vericap.readers.messages import shown
 from vericap.run.measure import measure_metric
 from vericap.streaming.batch import Captions, StreamBatch
 from vericap.streaming.layout import Layout
-from vericap.streaming.reference_set import ReferenceSet
 from vericap.streaming.rows import BadRow, Rows, good_rows_after, read_rows
 from vericap.streaming.shards import Shards, Span
 from vericap.views import Views
@@ -43,7 +44,7 @@ class Job:
     language: str = "en"
     missing: Missing = "error"
     bad_rows: BadRows = "error"
-    references: ReferenceSet | None = None
+    references: References | None = None
     frequencies: DocumentFrequencies | None = None
     condition: str | None = None  # rows to write, as in `cider-d > 0.5`; None: all
     as_lines: bool = False  # results as JSON Lines beside the Arrow batch
@@ -119,9 +120,9 @@ class Job:
         rows = good.rows
         if self.references is not None:
             images, image = np.unique(good.images, return_inverse=True)
-            captions, tokens, offsets = self.references.of_images(images)
-            corpus = Corpus(rows.image_ids, rows.captions, image, captions, offsets)
-            return corpus, (self.references.vocabulary, tokens)
+            places, offsets = self.references.places(images)
+            corpus = Corpus(rows.image_ids, rows.captions, image, take(self.references.captions, places), offsets)
+            return corpus, (self.references.word_numbers, self.references.tokens.take(places))
         if not self.layout.references:
             return Corpus(rows.image_ids, rows.captions, np.arange(len(rows))), None
         return Corpus.from_lists(rows.captions, rows.references, rows.image_ids), None

@@ -10,12 +10,14 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from vericap.corpus.references import References
 from vericap.engine import Engine, run_in_order
 from vericap.errors import InputError
 from vericap.options.choices import BadRows
 from vericap.options.inputs import columns_of
 from vericap.options.row_filter import check_condition
 from vericap.options.settings import Settings
+from vericap.readers import read_references
 from vericap.results.scores import StreamedMetric, StreamResult
 from vericap.run.keywords import RUN, Options, inputs_and_settings
 from vericap.run.selection import MetricChoice, select
@@ -25,10 +27,10 @@ from vericap.streaming.job import Job, Piece
 from vericap.streaming.layout import layout_of
 from vericap.streaming.lock import locked
 from vericap.streaming.options import StreamOptions
-from vericap.streaming.reference_set import ReferenceSet
 from vericap.streaming.shards import Shards, find_files, reads
 from vericap.streaming.totals import Totals
 from vericap.streaming.writers import Writer, writer_for
+from vericap.text.tokenizers import encode_sides, tokenizer
 from vericap.version import __version__
 from vericap.views import CorpusSize, Facts
 
@@ -149,7 +151,7 @@ class Stream:
         # Workers of a cluster have another working folder.
         shards = Shards([str(Path(path).resolve()) for path in paths] if engine.name == "ray" else paths)
         columns = columns_of(self.inputs.field)
-        given = self._reference_set(columns)
+        given = self._references(columns)
         layout = layout_of(shards.first_with_rows(), columns, own_references=given is None)
         if given is not None and layout.image_id is None:
             raise InputError(
@@ -173,11 +175,12 @@ class Stream:
         plan.select(self.metrics)
         return plan
 
-    def _reference_set(self, columns: Mapping[str, str]) -> ReferenceSet | None:
+    def _references(self, columns: Mapping[str, str]) -> References | None:
         if self.inputs.references is None:
             return None
-        tokenizer, split = self.settings.tokenizer, self.inputs.split
-        return ReferenceSet.read(self.inputs.references, tokenizer, columns, split=split, workers=self.engine.cores)
+        given = read_references(self.inputs.references, columns=columns, split=self.inputs.split).with_ids()
+        encode = tokenizer(self.settings.tokenizer)
+        return given.tokenised(lambda captions, number: encode_sides(encode, [captions], number, self.engine.cores))
 
 
 @dataclass

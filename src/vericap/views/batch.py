@@ -55,7 +55,7 @@ class IndexedBatch(Source):
         number: dict[int, int] = {}  # for fifty ids faster than sorting them
         image = np.array([number.setdefault(each, len(number)) for each in images.tolist()], np.int64)
         self.images: Integers = np.array(list(number), np.int64)
-        self._references, offsets = gather(index.image_offsets, self.images)
+        self._references, offsets = gather(index.offsets, self.images)
         self._words = without_token(samples.words, without)
         self._reference_words = without_token(index.words.take(self._references), without)
         same = samples.tokens is samples.words and index.tokens is index.words

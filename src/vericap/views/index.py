@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -14,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vericap.arrays import Integers, Ragged, offsets_of, rows_of
-from vericap.corpus import ImageId, canonical
+from vericap.corpus import ImageId, IntegerColumn
+from vericap.corpus.references import References
 from vericap.errors import InputError
 from vericap.kernels.consensus import NGramMatcher, trie_table
 from vericap.lexicon.frequencies import DocumentFrequencies, resolve
@@ -29,10 +29,9 @@ KIND = "reference index"
 FORMAT = 1
 
 
-class IndexedReferences:
-    """References as columns. `words` is what CIDEr and BLEU count, `tokens` what other metrics see; the references of
-    image i are `image_offsets[i]:image_offsets[i + 1]`, and `norms` [references, order] the lengths of their tf-idf
-    vectors.
+class IndexedReferences(References):
+    """References as columns: `words` is what CIDEr and BLEU count, `tokens` what other metrics see, and `norms`
+    [references, order] are the lengths of their tf-idf vectors.
 
     >>> index = IndexedReferences.build({7: ["a dog", "the dog"], 8: ["a cat"]}, tokenizer="whitespace")
     >>> index.images, len(index.words), index.rows([8, "7"]).tolist()
@@ -41,6 +40,13 @@ class IndexedReferences:
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any], name: str) -> None:
         self.arrays, self.facts, self.name = dict(arrays), dict(facts), name
+        ids: Sequence[ImageId] = (
+            IntegerColumn(arrays["image_ids"].view(np.int64))
+            if "image_ids" in arrays
+            else _read_texts(arrays, "image_names")
+        )
+        # The captions are words; where they are kept as they were written, `text` reads them.
+        super().__init__((), arrays["image_offsets"].view(np.int64), ids=ids)
         self.order = int(facts["order"])
         self.tokenizer, self.language = str(facts["tokenizer"]), str(facts["language"])
         self.has_texts = "texts" in arrays  # whether references are there as they were written, beside their words
@@ -48,7 +54,6 @@ class IndexedReferences:
         self.tokens = self.words
         if "token_values" in arrays:
             self.tokens = Ragged(arrays["token_values"].view(np.int32), arrays["token_offsets"].view(np.int64))
-        self.image_offsets: Integers = arrays["image_offsets"].view(np.int64)
         self.kept: dict[Any, Any] = {}  # what views found for one batch and need for the next
         self.norms: NDArray[np.float64] = arrays["norms"].view(np.float64).reshape(-1, self.order)
 
@@ -68,12 +73,10 @@ class IndexedReferences:
         """Reads and indexes references in any shape that can be read. `end` is a word that ends every caption,
         `more_words` get numbers although no reference may have them, and `texts` keeps references as they are written
         too."""
-        read = read_references(references)
+        read = read_references(references).grouped()
         if not read.images:
             raise InputError("there are no references", field="references", fix="give at least one image")
-        by_image = np.argsort(read.image, kind="stable")
-        captions = [read.captions[i] for i in by_image.tolist()]
-        image = read.image[by_image]
+        captions, image = read.captions, read.image
         vocabulary: dict[str, int] = {}
         tokens = tokenizer_by_name(tokenizer)(captions, vocabulary)
         if end is not None:
@@ -94,7 +97,7 @@ class IndexedReferences:
         arrays = {
             "values": renumber[words.values],
             "offsets": words.offsets,
-            "image_offsets": offsets_of(np.bincount(image, minlength=read.images)),
+            "image_offsets": read.offsets,
             **_texts("vocabulary", number),
             **_image_ids(read.ids if read.ids is not None else range(read.images)),
             **_nodes(table, order),
@@ -139,10 +142,6 @@ class IndexedReferences:
             raise InputError("this is not an index of references", source=source, fix="create it again")
         return index
 
-    @property
-    def images(self) -> int:
-        return len(self.image_offsets) - 1
-
     def text(self, reference: int) -> str:
         """A reference as it was written."""
         ends = self.arrays["texts_ends"]
@@ -171,13 +170,6 @@ class IndexedReferences:
         return {word: i for word, i in self.number.items() if word not in odd} if odd else self.number
 
     @cached_property
-    def image_ids(self) -> Sequence[ImageId]:
-        if "image_ids" in self.arrays:
-            numbers: list[ImageId] = self.arrays["image_ids"].view(np.int64).tolist()
-            return numbers
-        return _read_texts(self.arrays, "image_names")
-
-    @cached_property
     def frequencies(self) -> DocumentFrequencies:
         """The table of document frequencies, for metrics that look it up themselves."""
         facts = self.facts
@@ -201,41 +193,13 @@ class IndexedReferences:
         )
 
     def rows(self, image_ids: Sequence[ImageId]) -> Integers:
-        """The image that each id names; an error for an id without references."""
-        if self._sorted_ids is not None and all(type(image_id) is int for image_id in image_ids):
-            # Found in the file itself: a dict of all ids would be a copy in each worker.
-            ids, images = self._sorted_ids
-            with suppress(OverflowError):  # of a number beyond 64 bits, which the error below names
-                wanted = np.array(image_ids, np.int64)
-                place = ids.searchsorted(wanted)
-                place[place == len(ids)] = 0
-                if (ids[place] == wanted).all():
-                    found: Integers = images[place]
-                    return found
-        return np.array([self._by_spelling(row, image_id) for row, image_id in enumerate(image_ids)], np.int64)
-
-    @cached_property
-    def _sorted_ids(self) -> tuple[Integers, Integers] | None:
-        if "image_ids" not in self.arrays:
-            return None
-        ids = self.arrays["image_ids"].view(np.int64)
-        order = np.argsort(ids, kind="stable")
-        return ids[order], order
-
-    @cached_property
-    def _image_number(self) -> dict[ImageId, int]:
-        return {image_id: i for i, image_id in enumerate(self.image_ids)}
-
-    @cached_property
-    def _spellings(self) -> dict[str, int]:
-        """Images by the form that all spellings of an id share; -1 where two images share it."""
-        found: dict[str, int] = {}
-        for i, image_id in enumerate(self.image_ids):
-            spelling = canonical(image_id)
-            found[spelling] = -1 if spelling in found else i
+        """Return the image that each id names; an error for an id without references."""
+        found = self.named_images.find_numbers(image_ids)
+        if found is None:
+            found = np.array([self._row(row, image_id) for row, image_id in enumerate(image_ids)], np.int64)
         return found
 
-    def _by_spelling(self, row: int, image_id: Any) -> int:
+    def _row(self, row: int, image_id: Any) -> int:
         if isinstance(image_id, np.integer):
             image_id = int(image_id)
         if not isinstance(image_id, int | str):
@@ -245,25 +209,24 @@ class IndexedReferences:
                 field="image_ids",
                 fix="give numbers or strings, one for each sample",
             )
-        found = self._image_number.get(image_id)
-        if found is None:
-            found = self._spellings.get(canonical(image_id))
-        if found is None:
+        try:
+            found = self.find(image_id)
+        except InputError as error:
+            raise InputError(error.problem, row=row, field="image_ids", fix="write it in full") from None
+        if found < 0:
             raise InputError(
                 f"image {image_id!r} has no references",
                 row=row,
                 field="image_ids",
-                fix=f"index it too; ids look like {self.image_ids[0]!r}",
+                fix=f"index it too; ids look like {self.named_images.ids[0]!r}",
             )
-        if found < 0:
-            raise InputError(f"image {image_id!r} may be two", row=row, field="image_ids", fix="write it in full")
         return found
 
     def _is_sound(self) -> bool:
         arrays, words = self.arrays, len(self.arrays["vocabulary_ends"])
         table, roots = arrays["trie_table"].view(np.int32).reshape(-1, 4), arrays["root_weight"].view(np.int32)
         sound = all(_is_ragged(column, words) for column in (self.words, self.tokens))
-        sound &= _rises(self.image_offsets) and int(self.image_offsets[-1]) == len(self.words) == len(self.norms)
+        sound &= _rises(self.offsets) and int(self.offsets[-1]) == len(self.words) == len(self.norms)
         sound &= len(table) & (len(table) - 1) == 0 and bool((table[:, 0] == 0).any())
         if self.has_texts:
             ends = arrays["texts_ends"].view(np.int64)

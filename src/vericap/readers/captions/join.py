@@ -11,10 +11,10 @@ import numpy as np
 from vericap.arrays import Booleans, Integers
 from vericap.corpus import Corpus, ImageId
 from vericap.corpus.columns import blank_rows, take
+from vericap.corpus.references import References
 from vericap.errors import InputError
 from vericap.options.choices import Missing, Repeated, Uncaptioned
 from vericap.readers.captions.caption_columns import Captions
-from vericap.readers.captions.references import References
 from vericap.readers.captions.repeated import first_of_each, image_of_records
 from vericap.readers.captions.uncaptioned import with_empty_captions, without_caption
 from vericap.readers.fields import EVERY
@@ -134,7 +134,7 @@ def _with_notes(corpus: Corpus, *notes: str) -> Corpus:
 
 
 def _notes_on_references(corpus: Corpus, references: References, target: Integers) -> list[str]:
-    notes = [note for source in references.sources for note in source.notes]
+    notes = list(references.notes)
     unused = references.images - int((target >= 0).sum())
     if unused:
         notes.append(f"left out: {count(unused, 'image')} of the references without a candidate")

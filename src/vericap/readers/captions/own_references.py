@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from vericap.corpus.references import References
 from vericap.errors import InputError
 from vericap.readers.captions.caption_columns import Captions
-from vericap.readers.captions.references import References, group
+from vericap.readers.captions.references import group
 from vericap.readers.id_matching import number_ids
 from vericap.readers.messages import shown
 

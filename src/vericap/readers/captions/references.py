@@ -2,73 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from vericap.arrays import Integers, offsets_of
+from vericap.arrays import Integers
 from vericap.corpus import ImageId
-from vericap.corpus.columns import take
+from vericap.corpus.image_ids import Images
+from vericap.corpus.references import References
 from vericap.errors import InputError
 from vericap.readers.captions.caption_columns import Captions
-from vericap.readers.id_matching import Images, distinct_ids, number_ids, refuse_two_types
-
-
-@dataclass(frozen=True, eq=False)
-class References:
-    """References of one or several sources, grouped by image: `image[i]` is the image of caption i.
-
-    `ids` None: image i is record i of each source. Otherwise `first_source` and `first_record` say where the id
-    of an image occurs first.
-    """
-
-    sources: Sequence[Captions]
-    captions: Sequence[str]
-    image: Integers
-    images: int
-    ids: Sequence[ImageId] | None = None
-    first_source: Integers = field(default_factory=lambda: np.zeros(0, np.int64))
-    first_record: Integers = field(default_factory=lambda: np.zeros(0, np.int64))
-    fields: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    aliases: Mapping[str, ImageId] = field(default_factory=dict)
-
-    @property
-    def source(self) -> str:
-        """What errors call the references."""
-        return ", ".join(source.source for source in self.sources)
-
-    @property
-    def named_images(self) -> Images:
-        """The images by id."""
-        return Images(self.ids or (), self._place, self.aliases)
-
-    def _place(self, image: int) -> tuple[str, int | str]:
-        source = self.sources[self.first_source[image]]
-        return source.source, source.row_name(int(self.first_record[image]))
-
-    def of_images(self, images: Integers) -> tuple[Sequence[str], Integers]:
-        """The references of some images, one image after the other, and their offsets; none for an image of -1.
-
-        >>> references = group([Captions("given", ["one cat", "a dog", "cats"], [7, 42, 7], records=3)])
-        >>> captions, offsets = references.of_images(np.array([1, -1, 0]))
-        >>> captions, offsets.tolist()
-        (['a dog', 'one cat', 'cats'], [0, 1, 1, 3])
-        """
-        rank = np.full(self.images + 1, -1)  # one more, for the images of -1: nobody reads it
-        rank[images] = np.arange(len(images))
-        image = rank[self.image]
-        used = np.flatnonzero(image >= 0)
-        order = used[np.argsort(image[used], kind="stable")]
-        offsets = offsets_of(np.bincount(image[used], minlength=len(images)))
-        if len(order) == len(self.captions) and np.array_equal(order, np.arange(len(order))):
-            return self.captions, offsets
-        return take(self.captions, order), offsets
+from vericap.readers.id_matching import distinct_ids, number_ids, refuse_two_types
 
 
 def group(sources: Sequence[Captions]) -> References:
-    """The references of all sources by image: by id, or by position when no source has ids.
+    """Return the references of all sources by image: by id, or by position when no source has ids.
 
     >>> ref_0 = Captions("ref-0", ["a dog", "a cat"], records=2)
     >>> ref_1 = Captions("ref-1", ["one dog", "cats"], records=2)
@@ -91,7 +40,9 @@ def group(sources: Sequence[Captions]) -> References:
 
 def _by_id(sources: Sequence[Captions], captions: Sequence[str]) -> References:
     if len(sources) == 1:
-        return _of_one(sources[0])
+        image, ids, first = distinct_ids(sources[0].ids or ())
+        image = image if sources[0].record is None else image[sources[0].record]
+        return _of_images(sources, captions, image, ids, np.zeros_like(first), first)
     index: dict[ImageId, int] = {}
     parts: list[Integers] = []
     first_source: list[Integers] = []
@@ -104,48 +55,53 @@ def _by_id(sources: Sequence[Captions], captions: Sequence[str]) -> References:
         first_record.append(np.flatnonzero(image > highest[:-1]))
         first_source.append(np.full(len(first_record[-1]), number))
         parts.append(image if source.record is None else image[source.record])
-    references = References(
-        sources,
+    firsts = np.concatenate(first_source), np.concatenate(first_record)
+    return _of_images(sources, captions, np.concatenate(parts), list(index), *firsts)
+
+
+def _of_images(
+    sources: Sequence[Captions],
+    captions: Sequence[str],
+    image: Integers,
+    ids: Sequence[ImageId],
+    first_source: Integers,
+    first_record: Integers,
+) -> References:
+    """Return references by image; the last two say where the id of an image occurs first."""
+
+    def place(image: int) -> tuple[str, int | str]:
+        source = sources[first_source[image]]
+        return source.source, source.row_name(int(first_record[image]))
+
+    refuse_two_types(ids, Images(ids, place))
+    return References.by_image(
         captions,
-        np.concatenate(parts),
-        len(index),
-        list(index),
-        np.concatenate(first_source),
-        np.concatenate(first_record),
+        image,
+        ids=ids,
+        place=place,
         aliases={name: image_id for source in reversed(sources) for name, image_id in source.aliases.items()},
+        fields=_fields(sources, zip(first_source.tolist(), first_record.tolist(), strict=True)),
+        **_about(sources),
     )
-    refuse_two_types(list(index), references.named_images)
-    return replace(references, fields=_fields(references))
 
 
-def _of_one(source: Captions) -> References:
-    """The references of a single source that has ids."""
-    image, ids, first = distinct_ids(source.ids or ())
-    references = References(
-        [source],
-        source.captions,
-        image if source.record is None else image[source.record],
-        len(ids),
-        ids,
-        np.zeros(len(ids), np.int64),
-        first,
-        aliases=source.aliases,
-    )
-    refuse_two_types(ids, references.named_images)
-    return replace(references, fields=_fields(references))
+def _about(sources: Sequence[Captions]) -> dict[str, Any]:
+    """What errors call the references, and what their readers noted."""
+    notes = tuple(note for source in sources for note in source.notes)
+    return {"source": ", ".join(source.source for source in sources), "notes": notes}
 
 
-def _fields(references: References) -> dict[str, list[Any]]:
-    """What the sources say about each image where they name it first."""
-    sources = references.sources
+def _fields(sources: Sequence[Captions], places: Iterable[tuple[int, int]]) -> dict[str, list[Any]]:
+    """Return what the sources say about each image where they name it first."""
     fields: dict[str, list[Any]] = {}
-    for name in sorted({name for source in sources for name in source.fields}):
+    names = sorted({name for source in sources for name in source.fields})
+    first = list(places) if names else []
+    for name in names:
         lacking = next((source for source in sources if name not in source.fields), None)
         if lacking is not None:
             problem = "the field is not there, but other references have it"
             raise InputError(problem, source=lacking.source, field=name, fix="add it to all of them or to none")
-        places = zip(references.first_source.tolist(), references.first_record.tolist(), strict=True)
-        fields[name] = [sources[source].fields[name][record] for source, record in places]
+        fields[name] = [sources[source].fields[name][record] for source, record in first]
     return fields
 
 
@@ -160,4 +116,4 @@ def _by_position(sources: Sequence[Captions], captions: Sequence[str]) -> Refere
             )
     image = np.concatenate([source.records_of_captions for source in sources])
     fields = {name: column for source in reversed(sources) for name, column in source.fields.items()}
-    return References(sources, captions, image, rows, fields=fields)
+    return References.by_image(captions, image, rows, fields=fields, **_about(sources))

@@ -38,7 +38,7 @@ def image_of_records(candidates: Captions, repeated: Repeated) -> tuple[Integers
         again[first] = False
         row = int(np.argmax(again))
         raise InputError(
-            f"image {shown(candidates.ids[row])} has a caption already, in row {images.place(int(image[row]))[1]}",
+            f"image {shown(candidates.ids[row])} has a caption already, in row {images.found(int(image[row]))[1]}",
             source=candidates.source,
             row=candidates.row_name(row),
             fix=_CHOOSE,

@@ -7,6 +7,7 @@ from os import PathLike
 from typing import Any, get_args
 
 from vericap.corpus import Corpus
+from vericap.corpus.references import References
 from vericap.errors import InputError, not_a_set
 from vericap.options.choices import Missing, Repeated, Uncaptioned
 from vericap.readers import formats
@@ -14,7 +15,7 @@ from vericap.readers.captions.caption_columns import Captions
 from vericap.readers.captions.caption_shapes import from_value
 from vericap.readers.captions.join import join
 from vericap.readers.captions.own_references import own_references, refuse_itself
-from vericap.readers.captions.references import References, group
+from vericap.readers.captions.references import group
 from vericap.readers.captions.splits import of_split
 from vericap.readers.fields import EVERY, Fields, Side, Wanted
 from vericap.readers.files import File

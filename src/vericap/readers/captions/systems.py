@@ -9,11 +9,11 @@ import numpy as np
 
 from vericap.arrays import Integers
 from vericap.corpus import Corpus
+from vericap.corpus.references import References
 from vericap.errors import InputError
 from vericap.options.choices import Missing, Repeated, Uncaptioned
 from vericap.readers.captions.join import join
 from vericap.readers.captions.own_references import own_references, refuse_itself
-from vericap.readers.captions.references import References
 from vericap.readers.captions.sources import read_captions, read_references, several
 from vericap.readers.id_matching import Images, images_of, match_images
 from vericap.readers.messages import listed_ids

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from vericap.arrays import Integers
+from vericap.corpus.references import References
 from vericap.errors import InputError
 from vericap.options.choices import Uncaptioned
 from vericap.readers.captions.caption_columns import Captions
-from vericap.readers.captions.references import References
 from vericap.readers.messages import count, listed_ids
 
 
