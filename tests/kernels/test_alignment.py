@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vericap.arrays import Ragged
-from vericap.kernels.alignment import Aligner, Vocabulary, Words
+from vericap.kernels.alignment import Aligner, CaptionWords, WordMeanings
 from vericap.kernels.phrases import Phrases
 
 LETTERS = 4
@@ -22,8 +22,8 @@ def aligner(captions: list[list[int]], synsets: list[list[int]] | None = None, b
     rows = Ragged.of(captions, np.int32)
     groups = Ragged.of(synsets or [[]] * LETTERS, np.int32)
     zeros = np.zeros(len(rows.values), np.int32)
-    words = Words(rows, rows.values, rows.values, zeros)
-    return Aligner(words, Vocabulary(groups, FUNCTION), Phrases.none(len(captions)), beam)
+    words = CaptionWords(rows, rows.values, rows.values, zeros)
+    return Aligner(words, WordMeanings(groups, FUNCTION), Phrases.none(len(captions)), beam)
 
 
 def alignments(caption: list[int], reference: list[int], start: int = 0) -> Iterator[list[tuple[int, int]]]:

@@ -1,20 +1,20 @@
-"""Rows of kernels: what compiled code and Python read are the same numbers."""
+"""KernelRows of kernels: what compiled code and Python read are the same numbers."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from vericap.kernels.memory import Rows
+from vericap.kernels.memory import KernelRows
 
-EITHER = pytest.mark.parametrize("rows", [Rows(True), Rows(False)], ids=["compiled", "Python"])
+EITHER = pytest.mark.parametrize("rows", [KernelRows(True), KernelRows(False)], ids=["compiled", "Python"])
 KINDS = pytest.mark.parametrize("kind", [np.int32, np.int64, np.uint64, np.float64])
 
 
 @EITHER
 @KINDS
 @pytest.mark.parametrize(("size", "length"), [(0, 1), (1, 1), (5, 5)])
-def test_new_rows_are_zero_and_have_an_address(rows: Rows, kind: type, size: int, length: int) -> None:
+def test_new_rows_are_zero_and_have_an_address(rows: KernelRows, kind: type, size: int, length: int) -> None:
     made = rows.zeros(size, kind)
     assert len(made) == length
     assert all(value == 0 for value in made)
@@ -22,7 +22,7 @@ def test_new_rows_are_zero_and_have_an_address(rows: Rows, kind: type, size: int
 
 
 @EITHER
-def test_a_copy_has_the_kind_that_the_kernel_reads(rows: Rows) -> None:
+def test_a_copy_has_the_kind_that_the_kernel_reads(rows: KernelRows) -> None:
     strided = np.arange(6, dtype=np.int64)[::2]
     strided.flags.writeable = False
     made = rows.copy(strided, np.int32)
@@ -31,7 +31,7 @@ def test_a_copy_has_the_kind_that_the_kernel_reads(rows: Rows) -> None:
 
 
 @EITHER
-def test_what_is_written_into_a_view_is_in_the_array(rows: Rows) -> None:
+def test_what_is_written_into_a_view_is_in_the_array(rows: KernelRows) -> None:
     array = np.zeros((2, 3), np.float32)
     view = rows.view(array)
     view[1, 2] = 0.1
@@ -39,7 +39,7 @@ def test_what_is_written_into_a_view_is_in_the_array(rows: Rows) -> None:
 
 
 def test_a_cut_of_new_rows_is_a_row_of_its_own() -> None:
-    for rows in (Rows(True), Rows(False)):
+    for rows in (KernelRows(True), KernelRows(False)):
         block = rows.zeros(4, np.int64)
         left, right = block[:2], block[2:]
         left[0], right[0] = 1, 2

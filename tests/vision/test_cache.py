@@ -11,15 +11,15 @@ import pytest
 
 from vericap.errors import InputError
 from vericap.vision import cache as cache_module
-from vericap.vision.cache import Entry, PictureCache, settings_hash
+from vericap.vision.cache import CacheEntry, PictureCache, settings_hash
 from vericap.vision.loading import picture_hash
 
 PICTURE, OTHER, MODEL = picture_hash(b"picture"), picture_hash(b"another"), settings_hash("model", "threshold=0.5")
 BOXES = np.arange(8, dtype=np.float32).reshape(2, 4)
-ENTRY = Entry({"boxes": BOXES, "none": np.zeros((0, 3))}, {"labels": ["dog", "é"]})
+ENTRY = CacheEntry({"boxes": BOXES, "none": np.zeros((0, 3))}, {"labels": ["dog", "é"]})
 
 
-def same(found: Entry | None, entry: Entry = ENTRY) -> bool:
+def same(found: CacheEntry | None, entry: CacheEntry = ENTRY) -> bool:
     return (
         found is not None
         and found.values == entry.values
@@ -38,14 +38,14 @@ def test_by_picture_and_model(tmp_path: Path) -> None:
     assert same(cache.get(PICTURE, MODEL))
     assert cache.get(OTHER, MODEL) is None
     assert cache.get(PICTURE, settings_hash("model", "threshold=0.4")) is None
-    cache.put(PICTURE, MODEL, Entry(values=[1]))
-    assert same(cache.get(PICTURE, MODEL), Entry(values=[1]))
+    cache.put(PICTURE, MODEL, CacheEntry(values=[1]))
+    assert same(cache.get(PICTURE, MODEL), CacheEntry(values=[1]))
     assert cache.problem is None
 
 
 def test_numbers_come_back_as_they_are_on_this_machine(tmp_path: Path) -> None:
     cache = PictureCache(tmp_path)
-    given = Entry({"a": np.array([1, 2], ">i4"), "b": np.float64(0.1), "c": np.array([True])})
+    given = CacheEntry({"a": np.array([1, 2], ">i4"), "b": np.float64(0.1), "c": np.array([True])})
     cache.put(PICTURE, MODEL, given)
     found = cache.get(PICTURE, MODEL)
     assert found is not None
@@ -70,7 +70,7 @@ def test_every_damage_is_noticed(tmp_path: Path) -> None:
 def test_the_entry_of_another_picture_is_not_taken(tmp_path: Path) -> None:
     cache = PictureCache(tmp_path)
     cache.put(PICTURE, MODEL, ENTRY)
-    cache.put(OTHER, MODEL, Entry())
+    cache.put(OTHER, MODEL, CacheEntry())
     paths = {path.stem: path for path in tmp_path.rglob("*.entry")}
     paths[PICTURE].replace(paths[OTHER])
     assert cache.get(OTHER, MODEL) is None
@@ -102,7 +102,7 @@ def test_what_is_too_large_is_neither_written_nor_read(tmp_path: Path, monkeypat
 
 def test_objects_are_never_pickled(tmp_path: Path) -> None:
     with pytest.raises(TypeError, match="object cannot be kept"):
-        PictureCache(tmp_path).put(PICTURE, MODEL, Entry({"x": np.array([None])}))
+        PictureCache(tmp_path).put(PICTURE, MODEL, CacheEntry({"x": np.array([None])}))
 
 
 @pytest.mark.parametrize("key", ["../../etc/passwd", "", "A" * 40, "a/b"])
@@ -133,13 +133,13 @@ def test_settings_and_weights_change_the_hash(tmp_path: Path) -> None:
 WRITER = """
 import sys
 import numpy as np
-from vericap.vision.cache import Entry, PictureCache
+from vericap.vision.cache import CacheEntry, PictureCache
 from vericap.vision.loading import picture_hash
 cache = PictureCache(sys.argv[1])
 torn = 0
 for turn in range(200):
     key = picture_hash(bytes([turn % 10]))
-    cache.put(key, "a" * 40, Entry({"x": np.full(5000, turn % 10)}))
+    cache.put(key, "a" * 40, CacheEntry({"x": np.full(5000, turn % 10)}))
     found = cache.get(key, "a" * 40)
     torn += found is None or not (found.arrays["x"] == turn % 10).all()
 print(torn, cache.problem)

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from vericap.errors import InputError
-from vericap.vision.cache import Entry, PictureCache
+from vericap.vision.cache import CacheEntry, PictureCache
 from vericap.vision.detection import Reading, detect, detect_each
 from vericap.vision.detectors import Detection
 from vericap.vision.loading import RGB, PictureError, picture_hash
@@ -107,14 +107,14 @@ def test_other_weights_or_settings_look_again(pictures: list[Path], tmp_path: Pa
 @pytest.mark.parametrize(
     "entry",
     [
-        Entry(),
-        Entry({"boxes": np.zeros((1, 4)), "confidence": np.ones(1)}, [3]),
-        Entry({"boxes": np.zeros((2, 4)), "confidence": np.ones(1)}, ["a"]),
-        Entry({"boxes": np.zeros((1, 4)), "confidence": np.array([7.0])}, ["a"]),
-        Entry({"boxes": np.zeros((1, 4)), "confidence": np.ones(1), "more": np.ones(1)}, ["a"]),
+        CacheEntry(),
+        CacheEntry({"boxes": np.zeros((1, 4)), "confidence": np.ones(1)}, [3]),
+        CacheEntry({"boxes": np.zeros((2, 4)), "confidence": np.ones(1)}, ["a"]),
+        CacheEntry({"boxes": np.zeros((1, 4)), "confidence": np.array([7.0])}, ["a"]),
+        CacheEntry({"boxes": np.zeros((1, 4)), "confidence": np.ones(1), "more": np.ones(1)}, ["a"]),
     ],
 )
-def test_an_entry_that_is_no_detection_is_made_anew(entry: Entry, pictures: list[Path], tmp_path: Path) -> None:
+def test_an_entry_that_is_no_detection_is_made_anew(entry: CacheEntry, pictures: list[Path], tmp_path: Path) -> None:
     cache = PictureCache(tmp_path / "cache")
     cache.put(picture_hash(pictures[0].read_bytes()), Grey.fingerprint, entry)
     assert [each.labels for each in detect_each(Grey(), pictures[:1], Reading(1, cache))] == [["grey 0"]]  # type: ignore[union-attr]

@@ -1,7 +1,7 @@
 """The inner loops that arrays cannot express: Python files that Cython compiles where it can.
 
 All are written in the same way. Types are annotations and constants are `cython.declare`, so that each file runs as
-Python too. A kernel is a class (`cython.cclass`) whose memory is rows with names, made by `memory.Rows`; its inner
+Python too. A kernel is a class (`cython.cclass`) whose memory is named rows, made by `memory.KernelRows`; its inner
 methods hold no Python objects and need no lock (`cython.cfunc`, `cython.nogil`, `cython.exceptval(check=False)`).
 Options of the compiler are in `setup.py`, the same for all. Two pieces are in C, for instructions of a processor
 that no Python names: `fused.h`, without which `recurrence` does the same, and `layers.h`, without which

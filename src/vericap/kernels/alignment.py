@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vericap.arrays import Ragged, offsets_of
-from vericap.kernels.memory import Rows
+from vericap.kernels.memory import KernelRows
 from vericap.kernels.phrases import Phrases
 
-ROWS = Rows(cython.compiled)
+ROWS = KernelRows(cython.compiled)
 
 EXACT = cython.declare(cython.int, 0)
 STEM = cython.declare(cython.int, 1)
@@ -38,7 +38,7 @@ SUM = cython.declare(cython.longlong, 1 << 32)
 
 
 @dataclass(frozen=True, eq=False)
-class Words:
+class CaptionWords:
     """Captions as rows of vocabulary numbers, and for each word numbers for its form, its stem and its spelling
     (alphabetical)."""
 
@@ -49,7 +49,7 @@ class Words:
 
 
 @dataclass(frozen=True, eq=False)
-class Vocabulary:
+class WordMeanings:
     """Of each vocabulary word: its synsets, and whether it is a function word."""
 
     synsets: Ragged
@@ -67,7 +67,7 @@ def _most_synsets(captions: Ragged, offsets: NDArray[np.int64]) -> int:
 class Aligner:
     """Aligns captions with references, one pair after another, in memory taken once."""
 
-    # The captions, as rows of `word`, and what is known of their words; see `Words` and `Vocabulary`.
+    # The captions, as rows of `word`, and what is known of their words; see `CaptionWords` and `WordMeanings`.
     word: cython.const[cython.int][::1]
     rows: cython.const[cython.longlong][::1]
     form: cython.const[cython.int][::1]
@@ -142,7 +142,7 @@ class Aligner:
     link_count: cython.int
     link_chunks: cython.int
 
-    def __init__(self, words: Words, vocabulary: Vocabulary, phrases: Phrases, beam: int) -> None:
+    def __init__(self, words: CaptionWords, vocabulary: WordMeanings, phrases: Phrases, beam: int) -> None:
         self.word, self.rows = ROWS.view(words.captions.values), ROWS.view(words.captions.offsets)
         self.form, self.stem, self.spelling = ROWS.view(words.form), ROWS.view(words.stem), ROWS.view(words.spelling)
         self.synsets, self.synset_offsets = ROWS.view(vocabulary.synsets.values), ROWS.view(vocabulary.synsets.offsets)

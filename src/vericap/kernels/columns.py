@@ -13,9 +13,9 @@ import cython
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.kernels.memory import Rows
+from vericap.kernels.memory import KernelRows
 
-ROWS = Rows(cython.compiled)
+ROWS = KernelRows(cython.compiled)
 
 QUOTE = cython.declare(cython.int, ord('"'))
 BACKSLASH = cython.declare(cython.int, ord("\\"))

@@ -16,9 +16,9 @@ import cython
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.kernels.memory import Rows
+from vericap.kernels.memory import KernelRows
 
-ROWS = Rows(cython.compiled)
+ROWS = KernelRows(cython.compiled)
 
 SPREAD = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)  # odd, with bits everywhere
 WORD = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)

@@ -6,9 +6,9 @@ import cython
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.kernels.memory import Rows
+from vericap.kernels.memory import KernelRows
 
-ROWS = Rows(cython.compiled)
+ROWS = KernelRows(cython.compiled)
 
 # Kinds of spans i … j: complete with head j (to the left) or i (to the right), and incomplete, just joined by an arc
 # from j to i (to the left) or from i to j (to the right).

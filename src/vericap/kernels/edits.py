@@ -9,9 +9,9 @@ import cython
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.kernels.memory import Rows
+from vericap.kernels.memory import KernelRows
 
-ROWS = Rows(cython.compiled)
+ROWS = KernelRows(cython.compiled)
 
 MAX_SHIFT_WORDS = cython.declare(cython.int, 10)
 MAX_SHIFT_DISTANCE = cython.declare(cython.int, 50)

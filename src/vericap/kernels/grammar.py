@@ -13,9 +13,9 @@ import cython
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.kernels.memory import Rows
+from vericap.kernels.memory import KernelRows
 
-ROWS = Rows(cython.compiled)
+ROWS = KernelRows(cython.compiled)
 
 ENTRIES = cython.declare(cython.Py_ssize_t, 12)  # siblings remembered in a cell
 NONE = cython.declare(cython.Py_ssize_t, 62)  # no sibling yet

@@ -13,9 +13,9 @@ import cython
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.kernels.memory import Rows
+from vericap.kernels.memory import KernelRows
 
-ROWS = Rows(cython.compiled)
+ROWS = KernelRows(cython.compiled)
 
 SHORT = cython.declare(cython.Py_ssize_t, 8)  # characters read in vain that are not worth remembering
 

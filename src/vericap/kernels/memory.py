@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 
-class Rows:
-    """Makes the rows of one kernel, which says whether it is compiled: `ROWS = Rows(cython.compiled)`.
+class KernelRows:
+    """Makes the rows of one kernel, which says whether it is compiled: `ROWS = KernelRows(cython.compiled)`.
 
     Compiled code reads arrays as fast as C does. Python reads an item of a list or a memoryview several times faster
     than one of an array. Which of them a row is does not matter to the code that uses it.
 
-    >>> Rows(False).zeros(3, np.int32), Rows(True).zeros(3, np.int32)
+    >>> KernelRows(False).zeros(3, np.int32), KernelRows(True).zeros(3, np.int32)
     ([0, 0, 0], array([0, 0, 0], dtype=int32))
     """
 
@@ -29,7 +29,7 @@ class Rows:
     def copy(self, values: Any, kind: Any) -> Any:
         """Numbers to read, of a size that is worth a copy.
 
-        >>> Rows(False).copy(np.array([1, 2]), np.float64)
+        >>> KernelRows(False).copy(np.array([1, 2]), np.float64)
         [1.0, 2.0]
         """
         array = np.ascontiguousarray(values, kind)

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vericap.arrays import Ragged, offsets_of
-from vericap.kernels.memory import Rows
+from vericap.kernels.memory import KernelRows
 
-ROWS = Rows(cython.compiled)
+ROWS = KernelRows(cython.compiled)
 
 # Masks for counting bits: Cython takes a literal of 64 bits for a Python integer.
 PAIRS = cython.declare(cython.ulonglong, 0x5555555555555555)

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vericap.arrays import Ragged
-from vericap.kernels.memory import Rows
+from vericap.kernels.memory import KernelRows
 
-ROWS = Rows(cython.compiled)
+ROWS = KernelRows(cython.compiled)
 
 LONGEST = cython.declare(cython.Py_ssize_t, 64)  # words of a candidate
 ONE = cython.declare(cython.ulonglong, 1)

@@ -18,9 +18,9 @@ import cython
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.kernels.memory import Rows
+from vericap.kernels.memory import KernelRows
 
-ROWS = Rows(cython.compiled)
+ROWS = KernelRows(cython.compiled)
 
 BASIS = cython.declare(cython.uint, 2166136261)  # FNV-1a, 32 bits
 PRIME = cython.declare(cython.uint, 16777619)

@@ -10,9 +10,9 @@ import cython
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.kernels.memory import Rows
+from vericap.kernels.memory import KernelRows
 
-ROWS = Rows(cython.compiled)
+ROWS = KernelRows(cython.compiled)
 INFINITE = cython.declare(cython.double, float("inf"))
 
 Counts = NDArray[np.int64]

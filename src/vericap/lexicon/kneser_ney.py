@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from vericap.arrays import Ragged
 from vericap.errors import InputError
-from vericap.lexicon.trie import Level
+from vericap.lexicon.trie import TrieLevel
 from vericap.text.ngrams import SortedNGrams
 
 Ints = NDArray[np.int64]
@@ -37,7 +37,7 @@ class KneserNey:
     """
 
     words: Sequence[str]
-    levels: Sequence[Level]
+    levels: Sequence[TrieLevel]
     discounts: Sequence[tuple[float, float, float]]
     left: Sequence[Floats]
     unknown: int
@@ -75,7 +75,7 @@ def estimate(
 
     ngrams = SortedNGrams(text, len(vocabulary))
     raw = [np.bincount(text.values, minlength=len(vocabulary))]
-    levels = [Level(np.zeros(len(vocabulary), np.int64), np.arange(len(vocabulary)), raw[0])]
+    levels = [TrieLevel(np.zeros(len(vocabulary), np.int64), np.arange(len(vocabulary)), raw[0])]
     opening = [levels[0].word == start]  # which n-grams open a caption
     column = text.values
     for n in range(2, order + 1):
@@ -83,15 +83,15 @@ def estimate(
         prefix, suffix = column[example], column[example + 1]
         # a_{n-1} of what does not open a caption: how many different words stand before it.
         followed = np.bincount(suffix, minlength=len(raw[-1]))
-        levels[-1] = Level(levels[-1].prefix, levels[-1].word, np.where(opening[-1], raw[-1], followed))
+        levels[-1] = TrieLevel(levels[-1].prefix, levels[-1].word, np.where(opening[-1], raw[-1], followed))
         column = ngrams.column(n)
         raw.append(np.bincount(column[column >= 0], minlength=len(example)))
-        levels.append(Level(prefix.astype(np.int64), text.values[example + n - 1].astype(np.int64), raw[-1]))
+        levels.append(TrieLevel(prefix.astype(np.int64), text.values[example + n - 1].astype(np.int64), raw[-1]))
         opening.append(opening[-1][prefix])
     # Nothing predicts the start of a caption.
     levels[0].count[start] = 0
 
-    kept_levels: list[Level] = []
+    kept_levels: list[TrieLevel] = []
     discounts, left = [], []
     number = np.zeros(1, np.int64)  # of each context among those kept; -1 for the others
     for level, times, lowest in zip(levels, raw, least, strict=True):
@@ -101,7 +101,7 @@ def estimate(
         freed = np.where(kept, taken(level.count, discount), level.count)
         gamma = np.bincount(level.prefix, freed, len(number)) / np.maximum(given, 1)
         left.append(np.where(given > 0, gamma, 1.0)[number >= 0])
-        kept_levels.append(Level(number[level.prefix[kept]], level.word[kept], level.count[kept]))
+        kept_levels.append(TrieLevel(number[level.prefix[kept]], level.word[kept], level.count[kept]))
         discounts.append(discount)
         number = np.where(kept, np.cumsum(kept) - 1, -1)
     return KneserNey(vocabulary, kept_levels, discounts, left, unknown)

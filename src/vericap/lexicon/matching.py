@@ -18,7 +18,7 @@ from vericap.arrays import Ragged
 from vericap.data import FOLDER
 from vericap.engine.local import in_thread
 from vericap.errors import InputError
-from vericap.kernels.alignment import Aligner, Vocabulary, Words
+from vericap.kernels.alignment import Aligner, CaptionWords, WordMeanings
 from vericap.kernels.phrases import Occurrences, Phrases
 from vericap.lexicon.hashes import java_hashes
 from vericap.lexicon.paraphrases import Paraphrases
@@ -258,5 +258,5 @@ class MatchedCaptions:
     def _aligner_of(self, captions: Ragged, phrases: Phrases) -> Aligner:
         known, word = self._known, captions.values
         stem, synsets = known.meanings()
-        words = Words(captions, known.form[word], stem[word], known.spelling[word])
-        return Aligner(words, Vocabulary(synsets, known.function), phrases, self.beam)
+        words = CaptionWords(captions, known.form[word], stem[word], known.spelling[word])
+        return Aligner(words, WordMeanings(synsets, known.function), phrases, self.beam)

@@ -22,7 +22,7 @@ BLOCK = 1 << 16  # n-grams looked up at a time: their arrays stay in the cache
 
 
 @dataclass(frozen=True, eq=False)
-class Level:
+class TrieLevel:
     """The n-grams of one order: prefix (a node of the order below), last word, count; sorted by the first two."""
 
     prefix: Ints
@@ -48,7 +48,7 @@ class NGramTrie:
         self._searched: dict[int, Ints] = {}
 
     @classmethod
-    def from_levels(cls, words: Sequence[str], levels: Sequence[Level]) -> NGramTrie:
+    def from_levels(cls, words: Sequence[str], levels: Sequence[TrieLevel]) -> NGramTrie:
         """A trie from its levels; order-1 node i is word i, and `words` are sorted."""
         encoded = [word.encode("utf-8", "surrogatepass") for word in words]
         arrays: dict[str, NDArray[np.unsignedinteger]] = {
@@ -78,7 +78,7 @@ class NGramTrie:
         ngrams = [np.array(row, np.int64).reshape(-1, n) for n, row in enumerate(rows, 1)]
         count = np.zeros(len(words), np.int64)
         count[ngrams[0][:, 0]] = values[0]
-        levels = [Level(np.zeros(len(words), np.int64), np.arange(len(words)), count)]
+        levels = [TrieLevel(np.zeros(len(words), np.int64), np.arange(len(words)), count)]
         prefixes = [some[:, 0] for some in ngrams]  # the node of each n-gram's first n - 1 words
         for n in range(2, order + 1):
             longer = slice(n - 1, None)
@@ -88,7 +88,7 @@ class NGramTrie:
             prefixes[longer] = np.split(node, np.cumsum([len(some) for some in key[:-1]]))
             count = np.zeros(len(distinct), np.int64)
             count[prefixes[n - 1]] = values[n - 1]
-            levels.append(Level(distinct // len(words), distinct % len(words), count))
+            levels.append(TrieLevel(distinct // len(words), distinct % len(words), count))
         return cls.from_levels(words, levels)
 
     def validate(self, source: str, most: int) -> None:
@@ -191,11 +191,11 @@ def count_documents(captions: Ragged, document: Ints, words: Sequence[str], *, o
         starts = offsets_of(np.bincount(group, ngrams.lengths(n)).astype(np.int64))
         return ngrams.collect(n, group, 0, starts)[1][: ngrams.distinct(n)].astype(np.int64)
 
-    levels = [Level(np.zeros(len(words), np.int64), np.arange(len(words)), documents(1))]
+    levels = [TrieLevel(np.zeros(len(words), np.int64), np.arange(len(words)), documents(1))]
     for n in range(2, order + 1):
         example = ngrams.examples(n)[: ngrams.distinct(n)]
         prefix, word = ngrams.column(n - 1)[example], column[example + n - 1]
-        levels.append(Level(prefix.astype(np.int64), word.astype(np.int64), documents(n)))
+        levels.append(TrieLevel(prefix.astype(np.int64), word.astype(np.int64), documents(n)))
     return prune(NGramTrie.from_levels([words[i] for i in by_word], levels), least)
 
 
@@ -218,7 +218,7 @@ def merge_tries(tries: Sequence[NGramTrie]) -> NGramTrie:
     count = np.zeros(len(words), np.int64)
     for trie, place in zip(tries, numbers, strict=True):
         count[place] += trie.arrays["count_1"].astype(np.int64)
-    levels = [Level(np.zeros(len(words), np.int64), np.arange(len(words)), count)]
+    levels = [TrieLevel(np.zeros(len(words), np.int64), np.arange(len(words)), count)]
     nodes = list(numbers)
     for order in range(2, tries[0].order + 1):
         keys = [
@@ -228,7 +228,7 @@ def merge_tries(tries: Sequence[NGramTrie]) -> NGramTrie:
         counts = np.concatenate([trie.arrays[f"count_{order}"].astype(np.int64) for trie in tries])
         distinct, sums, node_of = _add_up(np.concatenate(keys), counts)
         nodes = np.split(node_of, np.cumsum([len(key) for key in keys[:-1]]))
-        levels.append(Level(distinct // max(len(words), 1), distinct % max(len(words), 1), sums))
+        levels.append(TrieLevel(distinct // max(len(words), 1), distinct % max(len(words), 1), sums))
     return NGramTrie.from_levels(words, levels)
 
 
@@ -244,13 +244,15 @@ def prune(trie: NGramTrie, least: int) -> NGramTrie:
     all_words = trie.words
     words = [all_words[i] for i in kept.tolist()]
     number = _numbers(kept, len(all_words))
-    levels = [Level(np.zeros(len(kept), np.int64), np.arange(len(kept)), trie.arrays["count_1"][kept].astype(np.int64))]
+    levels = [
+        TrieLevel(np.zeros(len(kept), np.int64), np.arange(len(kept)), trie.arrays["count_1"][kept].astype(np.int64))
+    ]
     node = number
     for order in range(2, trie.order + 1):
         count = trie.arrays[f"count_{order}"]
         kept = np.flatnonzero(count >= least)
         prefix = node[_prefixes(trie, order)[kept]]
-        levels.append(Level(prefix, number[trie.arrays[f"word_{order}"][kept]], count[kept].astype(np.int64)))
+        levels.append(TrieLevel(prefix, number[trie.arrays[f"word_{order}"][kept]], count[kept].astype(np.int64)))
         node = _numbers(kept, len(count))
     return NGramTrie.from_levels(words, levels)
 

@@ -17,7 +17,7 @@ from vericap.corpus import ImageId, PictureFolder
 from vericap.engine.progress import report
 from vericap.views.view import View
 from vericap.views.views import Views
-from vericap.vision.cache import Entry, PictureCache, settings_hash
+from vericap.vision.cache import CacheEntry, PictureCache, settings_hash
 from vericap.vision.detectors import first_of, look_for_pictures
 from vericap.vision.loading import PictureError, decode, picture_hash, read_bytes
 
@@ -175,5 +175,5 @@ class _Reader:
                 continue
             vector: Floats = next(made) if each.vector is None else each.vector
             if each.vector is None and self.cache is not None:
-                self.cache.put(each.digest, self.model, Entry({"vector": vector}))
+                self.cache.put(each.digest, self.model, CacheEntry({"vector": vector}))
             yield vector

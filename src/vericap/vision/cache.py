@@ -25,7 +25,7 @@ _HASH = re.compile("[0-9a-f]{16,128}")
 
 
 @dataclass(frozen=True, eq=False)
-class Entry:
+class CacheEntry:
     """What a model gave for a picture: named arrays, plain values as JSON has them, or both."""
 
     arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class PictureCache:
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     cache = PictureCache(folder)
-    ...     cache.put("0" * 40, "a" * 40, Entry({"features": np.ones(2)}, {"labels": ["dog"]}))
+    ...     cache.put("0" * 40, "a" * 40, CacheEntry({"features": np.ones(2)}, {"labels": ["dog"]}))
     ...     found = PictureCache(folder).get("0" * 40, "a" * 40)
     ...     found.arrays["features"].tolist(), found.values, cache.get("1" * 40, "a" * 40)
     ([1.0, 1.0], {'labels': ['dog']}, None)
@@ -75,7 +75,7 @@ class PictureCache:
                 f"the folder cannot be made ({reason})", source=str(folder), field="cache", fix="choose another place"
             ) from None
 
-    def get(self, picture: str, model: str) -> Entry | None:
+    def get(self, picture: str, model: str) -> CacheEntry | None:
         """What was kept for this picture and model; None where there is nothing, or nothing whole."""
         path = self._path(picture, model)
         try:
@@ -87,7 +87,7 @@ class PictureCache:
             return None
         return _read(data, picture, model)
 
-    def put(self, picture: str, model: str, entry: Entry) -> None:
+    def put(self, picture: str, model: str, entry: CacheEntry) -> None:
         """Keeps an entry in the place of the one before, if there is one."""
         data = _written(entry, picture, model)
         path = self._path(picture, model)
@@ -112,7 +112,7 @@ class PictureCache:
         return self.folder / model / picture[:2] / f"{picture}.entry"
 
 
-def _written(entry: Entry, picture: str, model: str) -> bytes:
+def _written(entry: CacheEntry, picture: str, model: str) -> bytes:
     """Return an entry as a file of arrays."""
     arrays = {name: np.asarray(given) for name, given in entry.arrays.items()}
     little = {name: array.astype(array.dtype.newbyteorder("<"), copy=False) for name, array in arrays.items()}
@@ -120,7 +120,7 @@ def _written(entry: Entry, picture: str, model: str) -> bytes:
     return b"".join(array_file.pack("", facts, little))
 
 
-def _read(data: bytes, picture: str, model: str) -> Entry | None:
+def _read(data: bytes, picture: str, model: str) -> CacheEntry | None:
     """Return the entry that these bytes hold; None where they are damaged, or are another's."""
     try:
         _, facts, arrays, _ = array_file.unpack(np.frombuffer(data, np.uint8), "cache")
@@ -129,4 +129,4 @@ def _read(data: bytes, picture: str, model: str) -> Entry | None:
     values = facts.pop("values", None)
     if len(data) > LARGEST or facts != {"kind": KIND, "picture": picture, "model": model}:
         return None
-    return Entry({name: array.copy() for name, array in arrays.items()}, values)
+    return CacheEntry({name: array.copy() for name, array in arrays.items()}, values)

@@ -17,7 +17,7 @@ import numpy as np
 from vericap.engine.progress import report
 from vericap.errors import InputError
 from vericap.options.choices import MEGAPIXELS
-from vericap.vision.cache import Entry, PictureCache
+from vericap.vision.cache import CacheEntry, PictureCache
 from vericap.vision.detectors import BatchDetector, Detection, Detector, checked_detection
 from vericap.vision.loading import Picture, PictureError, decode, picture_hash, read_bytes
 
@@ -168,14 +168,14 @@ def _in_file_pixels(found: Detection, picture: Picture) -> Detection:
     )
 
 
-def _as_entry(found: Detection) -> Entry:
+def _as_entry(found: Detection) -> CacheEntry:
     arrays = {"boxes": found.boxes, "confidence": found.confidence}
     if found.features is not None:
         arrays["features"] = np.asarray(found.features)
-    return Entry(arrays, list(found.labels))
+    return CacheEntry(arrays, list(found.labels))
 
 
-def _from_entry(entry: Entry | None, path: Path, detector: BatchDetector) -> Detection | None:
+def _from_entry(entry: CacheEntry | None, path: Path, detector: BatchDetector) -> Detection | None:
     if entry is None or not isinstance(entry.values, list) or not all(type(each) is str for each in entry.values):
         return None
     arrays: Mapping[str, Any] = entry.arrays
