@@ -6,12 +6,12 @@ import numpy as np
 
 from vericap.judging.disagreements import disagreements
 from vericap.judging.judgements import Choices, Ratings, Systems
-from vericap.judging.scoring import Draw, Scored, Scores
+from vericap.judging.scoring import Draw, ScoredCaptions, Scores
 
 
 def scores_of(judged: Ratings | Choices, **columns: list[float]) -> Scores:
     used = [np.arange(len(given)) for given in judged.references]
-    scored = {k: Scored(k, [np.array(v)], higher_is_better=k != "ter") for k, v in columns.items()}
+    scored = {k: ScoredCaptions(k, [np.array(v)], higher_is_better=k != "ter") for k, v in columns.items()}
     return Scores([Draw(judged, used)], scored)
 
 

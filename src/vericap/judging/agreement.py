@@ -14,7 +14,7 @@ from vericap.arrays import offsets_of
 from vericap.errors import InputError
 from vericap.judging.judgements import Choices, Floats, Integers, Judgements, Ratings, Systems
 from vericap.judging.protocols import Protocol
-from vericap.judging.scoring import Draw, Scored, Scores
+from vericap.judging.scoring import Draw, ScoredCaptions, Scores
 from vericap.results.verdict import MetricRow
 from vericap.stats.correlation import COEFFICIENTS, correlate
 from vericap.stats.forced_choice import accuracy, credit, wilson
@@ -163,7 +163,9 @@ def _parts(judged: Choices, kept: Integers) -> dict[str, NDArray[np.bool_]]:
     return {**parts, "accuracy.all": np.ones(len(kept), bool)}
 
 
-def credits_of(chosen: Draw, scores: Floats, each: Scored, protocol: Protocol, number: int) -> tuple[Floats, Integers]:
+def credits_of(
+    chosen: Draw, scores: Floats, each: ScoredCaptions, protocol: Protocol, number: int
+) -> tuple[Floats, Integers]:
     """What a metric earns on each pair that people decided, and which pairs those are."""
     preferred = chosen.preferred()
     kept = np.flatnonzero(preferred)
@@ -209,7 +211,9 @@ def equal_pairs(scores: Floats) -> float:
     return float((counts * (counts - 1)).sum() / (total * (total - 1))) if total > 1 else float("nan")
 
 
-def _row(each: Scored, per_draw: Sequence[Mapping[str, Estimate]], sizes: Mapping[str, int] | None = None) -> MetricRow:
+def _row(
+    each: ScoredCaptions, per_draw: Sequence[Mapping[str, Estimate]], sizes: Mapping[str, int] | None = None
+) -> MetricRow:
     """Means over the draws of references, all of them on the same resamples of images."""
     estimates, deviation = {}, {}
     for name in per_draw[0]:

@@ -17,7 +17,7 @@ from vericap.judging.judgements import Choices, Floats, Ratings, Systems, WithCa
 from vericap.judging.pictures import with_pictures
 from vericap.judging.protocols import JudgeOptions, Protocol, Task, task_of
 from vericap.judging.reading import load_task
-from vericap.judging.scoring import Draw, Scored, Scores, caption_scores, draws
+from vericap.judging.scoring import Draw, ScoredCaptions, Scores, caption_scores, draws
 from vericap.metrics import Metric, parse_list
 from vericap.readers.judgements import read_table
 from vericap.results.curve import Curve
@@ -125,7 +125,7 @@ def _point(
         judged, scores = caption_scores(judged, protocol, replace(task, metrics=others))
     else:
         scores = Scores(list(draws(judged, protocol)), {})
-    best = {key: Scored(key, [_best(of, each) for each in scores.draws]) for key, of in single.items()}
+    best = {key: ScoredCaptions(key, [_best(of, each) for each in scores.draws]) for key, of in single.items()}
     found = {**scores.metrics, **best}
     accuracies = {
         key: [_accuracy(judged, each, found[key], k, protocol, group) for k, each in enumerate(scores.draws)]
@@ -165,7 +165,9 @@ def _best(scores: Sequence[Floats], draw: Draw) -> Floats:
     return np.concatenate([single[used].max(axis=0) for single, used in zip(scores, draw.used, strict=True)])
 
 
-def _accuracy(judged: Choices, draw: Draw, scored: Scored, number: int, protocol: Protocol, group: str) -> float:
+def _accuracy(
+    judged: Choices, draw: Draw, scored: ScoredCaptions, number: int, protocol: Protocol, group: str
+) -> float:
     credits, kept = credits_of(draw, scored.of_draw(number), scored, protocol, number)
     if group != "all":
         credits = credits[np.array(judged.groups)[kept] == group]
@@ -251,7 +253,7 @@ def _half(found: Estimate) -> float:
 def _inside(
     judged: Ratings | Choices,
     draw: Draw,
-    each: Scored,
+    each: ScoredCaptions,
     protocol: Protocol,
     inside: NDArray[np.bool_],
     resampling: Resampling,

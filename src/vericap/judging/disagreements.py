@@ -10,7 +10,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from vericap.judging.judgements import Choices, Floats, Ratings
-from vericap.judging.scoring import Scored, Scores
+from vericap.judging.scoring import ScoredCaptions, Scores
 from vericap.results.verdict import Disagreement
 
 MOST = 10  # captions for each metric
@@ -32,7 +32,7 @@ def _(judged: Ratings, scores: Scores) -> list[Disagreement]:
     return [each for metric in scores.metrics.values() for each in _of_ratings(judged, metric, human, people)]
 
 
-def _of_ratings(judged: Ratings, metric: Scored, human: Floats, people: Floats) -> Iterator[Disagreement]:
+def _of_ratings(judged: Ratings, metric: ScoredCaptions, human: Floats, people: Floats) -> Iterator[Disagreement]:
     scored = metric.of_draw(0)
     places = _places(scored if metric.higher_is_better else -scored)
     apart = np.nan_to_num(places - people)

@@ -14,7 +14,7 @@ INTER_HUMAN = "inter-human"
 
 
 @dataclass(frozen=True)
-class Table:
+class _Table:
     """A table of a paper. `benchmark`, `protocols`, `references` and `subset` say which run of ours it is beside;
     `note` says what the paper did otherwise, where that moves its values."""
 
@@ -33,7 +33,7 @@ class Table:
 
 
 @cache
-def tables() -> tuple[Table, ...]:
+def tables() -> tuple[_Table, ...]:
     """Every table that ships.
 
     >>> sum(len(values) for table in tables() for values in table.rows.values()) > 500
@@ -45,11 +45,11 @@ def tables() -> tuple[Table, ...]:
         for each in content["table"]:
             listed = {name: tuple(values) for name, values in each.pop("rows").items()}
             columns, protocols = tuple(each.pop("columns")), tuple(each.pop("protocols", ()))
-            found.append(Table(content["paper"], columns=columns, rows=listed, protocols=protocols, **each))
+            found.append(_Table(content["paper"], columns=columns, rows=listed, protocols=protocols, **each))
     return tuple(found)
 
 
-def belongs(table: Table, verdict: Verdict) -> bool:
+def belongs(table: _Table, verdict: Verdict) -> bool:
     """Whether this is the table of such a run."""
     return (
         not table.unmatched

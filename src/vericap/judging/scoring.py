@@ -76,7 +76,7 @@ def draws(judged: Ratings | Choices, protocol: Protocol) -> Iterator[Draw]:
 
 
 @dataclass(frozen=True, eq=False)
-class Scored:
+class ScoredCaptions:
     """One metric on one benchmark: its scores of the rows, one array per draw."""
 
     key: str
@@ -95,12 +95,12 @@ class Scores:
     """The scores of every metric by key, the draws of references they were computed with, and notes."""
 
     draws: Sequence[Draw]
-    metrics: Mapping[str, Scored]
+    metrics: Mapping[str, ScoredCaptions]
     notes: tuple[str, ...] = ()
 
     def with_columns(self, columns: Mapping[str, Floats]) -> Scores:
         """These scores and some from elsewhere."""
-        given = {key: Scored(key, [column], "scores from a file") for key, column in columns.items()}
+        given = {key: ScoredCaptions(key, [column], "scores from a file") for key, column in columns.items()}
         return replace(self, metrics={**self.metrics, **given})
 
     def of(self, judged: Ratings | Choices) -> Scores:
@@ -133,7 +133,7 @@ def scores_of(
 
 @scores_of.register
 def _(judged: Systems, *_: Any) -> tuple[Judgements, Scores]:
-    return judged, Scores([], {key: Scored(key, [column]) for key, column in judged.scores.items()})
+    return judged, Scores([], {key: ScoredCaptions(key, [column]) for key, column in judged.scores.items()})
 
 
 @scores_of.register(Ratings)
@@ -251,10 +251,10 @@ def _behind(progress: Progress | None, before: int, steps: int) -> Progress | No
     return lambda what, done, _: progress(what, before + done - 1, steps)
 
 
-def _by_metric(runs: Sequence[Measured]) -> dict[str, Scored]:
+def _by_metric(runs: Sequence[Measured]) -> dict[str, ScoredCaptions]:
     """The scores of each metric over all draws; the signature is that of the last."""
     return {
-        key: Scored(
+        key: ScoredCaptions(
             key,
             [run[key].scores for run in runs],
             runs[-1][key].signature,

@@ -18,7 +18,7 @@ KEPT_IMAGES = 20_000  # references of about 3 KB each; an image beyond that is l
 NEW_WORDS = 65_536  # words of samples that the index does not have; with more, all is looked up again
 
 
-class Side(NamedTuple):
+class _Side(NamedTuple):
     """Captions of METEOR's tokens, and where phrases occur in them; None without a table of paraphrases."""
 
     captions: Ragged
@@ -34,7 +34,7 @@ class KeptMatching:
         self._tokens.add(vocabulary)
         self._size = len(vocabulary)
         self._new: dict[str, int] = {}
-        self._images: dict[int, Side] = {}
+        self._images: dict[int, _Side] = {}
         self._lock = Lock()
 
     @property
@@ -70,13 +70,13 @@ class KeptMatching:
         values[new] = numbers[values[new] - self._size]
         return Ragged(values, samples.offsets)
 
-    def _side(self, captions: Ragged) -> Side:
+    def _side(self, captions: Ragged) -> _Side:
         rows = self._tokens.rows(captions)
         if len(self._tokens.number) > len(self._known.words):
             self._known.add(list(self._tokens.number)[len(self._known.words) :])
-        return Side(rows, self._known.find_phrases(rows))
+        return _Side(rows, self._known.find_phrases(rows))
 
-    def _of_images(self, references: Ragged, images: Integers, offsets: Integers) -> list[Side]:
+    def _of_images(self, references: Ragged, images: Integers, offsets: Integers) -> list[_Side]:
         known = self._images
         new = [place for place, image in enumerate(images.tolist()) if image not in known]
         found = {}
@@ -85,7 +85,7 @@ class KeptMatching:
             captions, phrases = self._side(references.take(rows))
             for at, place in enumerate(new):
                 first, last = int(ends[at]), int(ends[at + 1])
-                found[place] = Side(
+                found[place] = _Side(
                     captions.window(first, last), None if phrases is None else phrases.window(first, last)
                 )
                 if len(known) < KEPT_IMAGES:

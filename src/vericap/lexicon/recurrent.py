@@ -40,7 +40,7 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class Facts:
+class CheckpointFacts:
     """All of a model but its weights. `words` are in the order of their frequency; `counts` begin with those of the
     border and of unknown words, and `unknown` is how many different words were unknown in training."""
 
@@ -74,7 +74,7 @@ class RecurrentNetwork(nn.Module):
 class RecurrentLanguageModel:
     """A trained network with its vocabulary."""
 
-    def __init__(self, network: RecurrentNetwork, facts: Facts, digest: str) -> None:
+    def __init__(self, network: RecurrentNetwork, facts: CheckpointFacts, digest: str) -> None:
         self.network = network.eval()
         self.facts = facts
         self.tokenizer, self.language = facts.tokenizer, facts.language
@@ -140,7 +140,7 @@ def batch(captions: Sequence[NDArray[np.int64]]) -> tuple[Any, Any]:
     return torch.from_numpy(before), torch.from_numpy(after)
 
 
-def save(folder: Path, network: RecurrentNetwork, facts: Facts) -> None:
+def save(folder: Path, network: RecurrentNetwork, facts: CheckpointFacts) -> None:
     """Writes weights and facts."""
     folder.mkdir(parents=True, exist_ok=True)
     weights = {name: tensor.detach().contiguous() for name, tensor in network.state_dict().items()}
@@ -172,7 +172,7 @@ def load(folder: str | Path) -> RecurrentLanguageModel:
         data = json.loads(content)
         if data.pop("kind") != KIND or data.pop("format") != FORMAT:
             raise wrong
-        facts = Facts(**{**data, "shape": Shape(**data["shape"])})
+        facts = CheckpointFacts(**{**data, "shape": Shape(**data["shape"])})
         weights = load_file(path / WEIGHTS)
         if not _fits(facts.shape, weights):
             raise wrong

@@ -21,7 +21,7 @@ from vericap.lexicon.recurrent import (
     BATCH,
     FIRST_WORD,
     UNKNOWN,
-    Facts,
+    CheckpointFacts,
     RecurrentLanguageModel,
     RecurrentNetwork,
     Shape,
@@ -108,14 +108,14 @@ def train(
 
 def _vocabulary(
     tokens: Ragged, words: Sequence[str], settings: LanguageModelSettings, name: str, tokenizer: str, language: str
-) -> tuple[Facts, NDArray[np.int64]]:
+) -> tuple[CheckpointFacts, NDArray[np.int64]]:
     """Facts of the model to be, and the number of each word in it."""
     times = Counter(dict(enumerate(np.bincount(tokens.values, minlength=len(words)).tolist())))
     known = [word for word, count in times.most_common() if count >= settings.min_word_count]
     numbers = np.full(len(words), UNKNOWN)
     numbers[known] = np.arange(FIRST_WORD, FIRST_WORD + len(known))
     rare = [count for count in times.values() if 0 < count < settings.min_word_count]
-    facts = Facts(
+    facts = CheckpointFacts(
         name,
         tokenizer,
         language,

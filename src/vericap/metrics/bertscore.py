@@ -150,7 +150,7 @@ class BertScore(Metric):
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class _Side:
     """A caption: vectors of its pieces, of unit length, their weights, and how they are written."""
 
     vectors: Floats
@@ -158,10 +158,10 @@ class Side:
     pieces: list[str]
 
 
-def matched(candidate: Side, reference: Side) -> tuple[float, float, float]:
+def matched(candidate: _Side, reference: _Side) -> tuple[float, float, float]:
     """Precision, recall and F1 of a candidate and a reference; 0 where one has no piece that counts.
 
-    >>> a, b = (Side(np.eye(3)[rows], np.ones(len(rows)), []) for rows in ([0, 1], [1, 2, 0]))
+    >>> a, b = (_Side(np.eye(3)[rows], np.ones(len(rows)), []) for rows in ([0, 1], [1, 2, 0]))
     >>> [round(x, 3) for x in matched(a, b)]
     [1.0, 0.667, 0.8]
     """
@@ -235,11 +235,11 @@ class _Matcher:
         ids = self.encoder.tokens(texts, limit=limit).ids
         return vectors, Ragged(self.weights(ids.values), ids.offsets)
 
-    def sides(self, texts: list[str]) -> list[Side]:
+    def sides(self, texts: list[str]) -> list[_Side]:
         """Each of some captions."""
         vectors, weights = self.encode(texts)
         ids = self.encoder.tokens(texts, limit=self.encoder.longest).ids
-        return [Side(vectors[k].astype(np.float64), weights[k], self.encoder.spell(ids[k])) for k in range(len(texts))]
+        return [_Side(vectors[k].astype(np.float64), weights[k], self.encoder.spell(ids[k])) for k in range(len(texts))]
 
     def chunks(self) -> Iterator[Integers]:
         """Rows of candidates, those of an image together, so that the vectors of a chunk fit into memory."""
@@ -285,7 +285,7 @@ class _Matcher:
             found[row] = np.max(each, axis=0)
 
 
-def _lines(side: Side, other: Side, similarity: Floats) -> list[Part]:
+def _lines(side: _Side, other: _Side, similarity: Floats) -> list[Part]:
     """Each piece that counts, the piece it matched, and how near they are."""
     nearest = similarity.argmax(axis=1).tolist()
     return [
@@ -297,7 +297,7 @@ def _lines(side: Side, other: Side, similarity: Floats) -> list[Part]:
     ]
 
 
-def _inside(candidate: Side, reference: Side, similarity: Floats) -> Matrix:
+def _inside(candidate: _Side, reference: _Side, similarity: Floats) -> Matrix:
     """The cosines between the pieces, without those at the ends of every text."""
     return Matrix(candidate.pieces[1:-1], reference.pieces[1:-1], similarity[1:-1, 1:-1])
 

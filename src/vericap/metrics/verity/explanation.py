@@ -19,7 +19,7 @@ PICTURE = "the picture"  # stands where a reference's number does, for words tha
 _BAR = 10  # signs of a full bar
 
 
-class Source(NamedTuple):
+class _Source(NamedTuple):
     """A text that may support words: a reference by its number, or what the picture shows."""
 
     name: int | str
@@ -58,7 +58,7 @@ def explain(model: Model, caption: str, given: Sequence[str], labels: Sequence[s
         return Explained(
             values, {"words of references that are missed": _missed(None, references, words, used)}, [], {}
         )
-    sources = [Source(number + 1, others[number].vectors, words[k]) for k, number in enumerate(used)]
+    sources = [_Source(number + 1, others[number].vectors, words[k]) for k, number in enumerate(used)]
     sources += _picture(model, labels, objects)
     supported, matrix = _supported(own, words_of(model.encoder, caption), sources)
     sections = {
@@ -86,7 +86,7 @@ def _by_objects(model: Model, caption: str, own: Text, labels: Sequence[str], ob
     return Explained(values, {"object words of the caption": supported}, [], {"support by the objects": matrix})
 
 
-def _picture(model: Model, labels: Sequence[str], objects: References | None) -> list[Source]:
+def _picture(model: Model, labels: Sequence[str], objects: References | None) -> list[_Source]:
     """The labels of all objects as one text that supports words; none where there are no objects."""
     if objects is None:
         return []
@@ -96,7 +96,7 @@ def _picture(model: Model, labels: Sequence[str], objects: References | None) ->
         own = words_of(model.encoder, label)
         word += [len(spelled)] * len(own.word)
         spelled.append(label)
-    return [Source(PICTURE, objects.vectors, Words(spelled, word))]
+    return [_Source(PICTURE, objects.vectors, Words(spelled, word))]
 
 
 def _by_word(values: Floats, weights: Floats, words: Words) -> tuple[Floats, Floats]:
@@ -108,7 +108,7 @@ def _by_word(values: Floats, weights: Floats, words: Words) -> tuple[Floats, Flo
     return np.where(total > 0, summed / np.where(total > 0, total, 1), plain), total
 
 
-def _supported(caption: Text, own: Words, sources: Sequence[Source]) -> tuple[list[Part], Matrix]:
+def _supported(caption: Text, own: Words, sources: Sequence[_Source]) -> tuple[list[Part], Matrix]:
     """For each word of the caption its weight, how far it is supported, and by which word of which reference."""
     weights = (caption.weights / caption.weights.sum()).astype(np.float64)
     heaviest = [max(_pieces(own, word), key=lambda piece: weights[piece]) for word in range(len(own.spelled))]

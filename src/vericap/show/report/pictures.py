@@ -21,7 +21,7 @@ _PLACE = re.compile(r"\{id(?::0(\d+)d?)?\}")
 _EDGE = 320  # pixels of the longer edge of a small copy
 
 
-class Pictures(NamedTuple):
+class PagePictures(NamedTuple):
     """For each image the address of its picture, or None; the size that its boxes are measured in, or None; notes."""
 
     sources: list[str | None]
@@ -29,22 +29,22 @@ class Pictures(NamedTuple):
     notes: list[str]
 
 
-def pictures(image_ids: Sequence[ImageId], options: PageOptions) -> Pictures:
+def pictures(image_ids: Sequence[ImageId], options: PageOptions) -> PagePictures:
     """Return the pictures of images, as the options ask for them."""
     if options.images is None:
-        return Pictures([], [], [])
+        return PagePictures([], [], [])
     if is_address(options.images):
         if options.embed_images:
             raise InputError("pictures at an address cannot be embedded", field="embed_images", fix="give --images DIR")
-        return Pictures([address(str(options.images), each) for each in image_ids], [None] * len(image_ids), [])
+        return PagePictures([address(str(options.images), each) for each in image_ids], [None] * len(image_ids), [])
     files = _files(Path(options.images))
     found = [files.get(canonical(each)) for each in image_ids]
     missing = sum(each is None for each in found)
     notes = [f"{missing:,} of {len(found):,} images have no picture in {options.images}"] if missing else []
     if options.embed_images:
         copies = [None if each is None else small_copy(each) for each in found]
-        return Pictures([c and c[0] for c in copies], [c and c[1] for c in copies], notes)
-    return Pictures(
+        return PagePictures([c and c[0] for c in copies], [c and c[1] for c in copies], notes)
+    return PagePictures(
         [None if each is None else link(each, options.folder) for each in found], [None] * len(found), notes
     )
 

@@ -17,7 +17,7 @@ LEAST = 5  # images that a part must have
 MOST = 12  # values of a field, and classes of objects, that are shown
 
 
-class Part(NamedTuple):
+class _Part(NamedTuple):
     """Some of the images: what they have in common in words, and a mask of them."""
 
     kind: str
@@ -69,13 +69,13 @@ def _means(corpus: Corpus, scores: Floats) -> Floats:
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
-def parts(ours: Corpus, theirs: Corpus) -> list[Part]:
+def parts(ours: Corpus, theirs: Corpus) -> list[_Part]:
     """Return parts of the images: by fields of the captions, by length of the captions, by objects in the picture."""
     found = [*_by_field(ours), *_by_length(ours, theirs), *_by_object(ours)]
     return [part for part in found if part.images.sum() >= LEAST]
 
 
-def _by_field(corpus: Corpus) -> Iterator[Part]:
+def _by_field(corpus: Corpus) -> Iterator[_Part]:
     for name, column in corpus.fields.items():
         values = list(dict.fromkeys(map(str, column)))
         if name == SYSTEM or not 1 < len(values) <= MOST:
@@ -84,10 +84,10 @@ def _by_field(corpus: Corpus) -> Iterator[Part]:
         for value in values:
             images = np.zeros(int(corpus.image.max()) + 1, bool)
             images[corpus.image[of == value]] = True
-            yield Part(name, value, images)
+            yield _Part(name, value, images)
 
 
-def _by_length(ours: Corpus, theirs: Corpus) -> Iterator[Part]:
+def _by_length(ours: Corpus, theirs: Corpus) -> Iterator[_Part]:
     """Yield thirds of the images by the mean length of both captions."""
     lengths = (_lengths(ours) + _lengths(theirs)) / 2
     first, second = np.quantile(lengths, [1 / 3, 2 / 3]).tolist()
@@ -96,14 +96,14 @@ def _by_length(ours: Corpus, theirs: Corpus) -> Iterator[Part]:
         "medium": (lengths > first) & (lengths <= second),
         f"long (over {second:.3g} words)": lengths > second,
     }.items():
-        yield Part("caption length", label, images)
+        yield _Part("caption length", label, images)
 
 
 def _lengths(corpus: Corpus) -> Floats:
     return _means(corpus, np.array([len(text.split()) for text in corpus.candidates], float))
 
 
-def _by_object(corpus: Corpus) -> Iterator[Part]:
+def _by_object(corpus: Corpus) -> Iterator[_Part]:
     """Yield the classes that are in most pictures, without those that are in all of them."""
     if corpus.objects is None:
         return
@@ -114,7 +114,7 @@ def _by_object(corpus: Corpus) -> Iterator[Part]:
         there = np.zeros(int(corpus.image.max()) + 1, bool)
         there[images[label == number]] = True
         if not there.all():
-            yield Part("object in the picture", corpus.objects.labels[number], there)
+            yield _Part("object in the picture", corpus.objects.labels[number], there)
 
 
 def mean_with_interval(column: Floats) -> tuple[float | None, list[float] | None]:
