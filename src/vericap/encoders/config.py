@@ -47,7 +47,7 @@ class Config:
         return cls(**{each.name: facts[each.name] for each in fields(cls)})
 
     def facts(self) -> dict[str, Any]:
-        """All of it, for the header of a file.
+        """Return all of it, for the header of a file.
 
         >>> Config.of_facts(Config(384, 6, 12, 1536, 512, 256).facts()).limit
         256
@@ -88,7 +88,7 @@ class Config:
 
 
 def is_plain_bert(folder: Path) -> bool:
-    """Whether a folder holds a BERT that the NumPy network runs, rather than another architecture."""
+    """Return whether a folder holds a BERT that the NumPy network runs, rather than another architecture."""
     about = read_json(folder / "config.json")
     try:
         _check_architecture(about, folder / "config.json")
@@ -114,7 +114,7 @@ def read_json(path: Path, *, optional: bool = False) -> dict[str, Any]:
 
 
 def _check_architecture(about: Mapping[str, Any], source: Path) -> None:
-    """An error for a network that is not the BERT of 2019: other activations and positions give other numbers."""
+    """Raise an error for a network that is not the BERT of 2019: other activations and positions give other numbers."""
     wanted = {
         "model_type": ("bert", ("bert", None)),
         "hidden_act": ("gelu", ("gelu", None)),
@@ -135,8 +135,8 @@ _POOLING: dict[str, Pooling] = {"pooling_mode_mean_tokens": "mean", "pooling_mod
 
 
 def sentence_modules(folder: Path) -> tuple[Pooling, bool]:
-    """How sentence-transformers makes a sentence's vector, and whether it has unit length; the mean of all pieces where
-    the folder does not say."""
+    """Return how sentence-transformers makes a sentence's vector, and whether it has unit length; the mean of all
+    pieces where the folder does not say."""
     path = folder / "modules.json"
     if not path.is_file():
         return "mean", True

@@ -110,7 +110,7 @@ class IntegerNetwork:
         self._layers = [_computed(layer) for layer in layers]  # none are left where they were packed
 
     def run(self, ids: Ragged, layers: int | None = None) -> Array:
-        """Vectors of all pieces, array [pieces, size], after so many layers (all of them; 0: the embeddings).
+        """Return vectors of all pieces, array [pieces, size], after this many layers (all of them; 0: the embeddings).
 
         `ids` are the pieces of texts, longer ones not before shorter ones.
         """
@@ -188,7 +188,7 @@ class IntegerNetwork:
 
 
 def _as_bytes(x: Array) -> tuple[Array, Array, Array]:
-    """Rows as bytes (in float32), with the number that 0 stands for and the step of each row, [rows, 1]."""
+    """Return rows as bytes (in float32), with the number that 0 means and the step of each row, [rows, 1]."""
     low = x.min(axis=1, keepdims=True)
     span = x.max(axis=1, keepdims=True) - low
     many = _BYTE / np.where(span > 0, span, np.float32(np.inf))

@@ -51,7 +51,7 @@ class Network:
         self._layers = [_layer(weights, f"encoder.layer.{i}") for i in range(self.config.layers)]
 
     def run(self, ids: Ragged, layers: int | None = None) -> Array:
-        """Vectors of all pieces, array [pieces, size], after so many layers (all of them; 0: the embeddings).
+        """Return vectors of all pieces, array [pieces, size], after this many layers (all of them; 0: the embeddings).
 
         `ids` are the pieces of texts, longer ones not before shorter ones: those of one length are then one block.
         """
@@ -101,7 +101,7 @@ class Network:
 
 
 class _Space:
-    """Memory for so many rows."""
+    """Memory for this many rows."""
 
     def __init__(self, size: int, inner_size: int, rows: int) -> None:
         self.state, self.product, self.context = (np.empty((rows, size), np.float32) for _ in range(3))

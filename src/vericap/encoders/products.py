@@ -65,7 +65,7 @@ class _Part:
 
 
 def _whole(values: Array, bits: int, axis: int) -> tuple[Floats, Floats]:
-    """Return values as whole numbers of so many bits, with the power of 2 that each row or column is to be
+    """Return values as whole numbers of this many bits, with the power of 2 that each row or column is to be
     multiplied by.
 
     >>> _whole(np.float32([[0.5, -3.0]]), 4, axis=1)

@@ -32,7 +32,7 @@ class TensorFile:
 
 
 def read_tensors(path: Path) -> TensorFile:
-    """The tensors of a file by name."""
+    """Return the tensors of a file by name."""
     try:
         if path.suffix == ".safetensors":
             from safetensors.torch import load_file
@@ -58,7 +58,7 @@ def read_tensors(path: Path) -> TensorFile:
 
 
 def _state(saved: Any, path: Path) -> Tensors:
-    """The tensors of what was saved: a state dict, alone or inside what a training program keeps."""
+    """Return the tensors of what was saved: a state dict, alone or inside what a training program keeps."""
     for name in _INSIDE:
         if isinstance(saved, Mapping) and isinstance(saved.get(name), Mapping):
             saved = saved[name]
@@ -68,7 +68,7 @@ def _state(saved: Any, path: Path) -> Tensors:
 
 
 def _archive_root(path: Path) -> str | None:
-    """The folder inside a TorchScript archive; None for other files that torch saved."""
+    """Return the folder inside a TorchScript archive; None for other files that torch saved."""
     with zipfile.ZipFile(path) as packed:
         names = packed.namelist()
     roots = [name.removesuffix("constants.pkl") for name in names if name.endswith("/constants.pkl")]
@@ -120,7 +120,7 @@ _STORAGES = {
 
 
 def _tensor(block: Any, offset: int, size: Any, stride: Any, *rest: object) -> Any:
-    """A tensor of a block of numbers; torch refuses what reaches beyond the block."""
+    """Return a tensor of a block of numbers; torch refuses what reaches beyond the block."""
     return torch.as_strided(block, tuple(size), tuple(stride), int(offset))
 
 
@@ -128,7 +128,7 @@ def _same(value: object, *rest: object) -> object:
     return value
 
 
-# The only names that an archive may ask for, and what stands for each.
+# The only names that an archive may ask for, and what is used for each.
 _NAMES: dict[tuple[str, str], Any] = {
     ("torch._utils", "_rebuild_tensor_v2"): _tensor,
     ("collections", "OrderedDict"): OrderedDict,

@@ -66,14 +66,14 @@ class Weights(ABC):
 
     @abstractmethod
     def tensor(self, name: str) -> Array:
-        """A tensor in float32."""
+        """Return a tensor in float32."""
 
     @abstractmethod
     def rows(self, name: str, rows: NDArray[np.integer]) -> Array:
-        """Some rows of a matrix in float32; the others stay on the disk."""
+        """Return some rows of a matrix in float32; the others stay on the disk."""
 
     def _check(self, shapes: Mapping[str, tuple[int, ...]]) -> None:
-        """An error for a tensor that is missing or has another shape than the configuration says."""
+        """Raise an error for a tensor that is missing or has another shape than the configuration says."""
         for name, expected in tensor_names(self.config):
             found = shapes.get(name)
             if found is None:
@@ -121,7 +121,7 @@ class FolderWeights(Weights):
 
 
 def _stored_names(name: str) -> Iterable[str]:
-    """Names of a tensor in files: below a model with a head, and with the older names of a norm's weights."""
+    """Return names of a tensor in files: below a model with a head, and with the older names of a norm's weights."""
     older = name.replace("LayerNorm.weight", "LayerNorm.gamma").replace("LayerNorm.bias", "LayerNorm.beta")
     return dict.fromkeys([name, older, f"bert.{name}", f"bert.{older}"])
 
@@ -162,7 +162,7 @@ class FileWeights(Weights):
         return np.asarray(integers * scale[:, None], np.float32)
 
     def integers(self, name: str) -> tuple[NDArray[np.int8], Array]:
-        """A matrix as it is stored: integers [rows, columns] and the scale of each row."""
+        """Return a matrix as it is stored: integers [rows, columns] and the scale of each row."""
         integers, scale = self._matrices[name]
         return integers, np.array(scale, np.float32)
 
@@ -172,7 +172,7 @@ class FileWeights(Weights):
 
 
 def open_weights(path: str | os.PathLike[str]) -> Weights:
-    """The weights in a folder or a file."""
+    """Return the weights in a folder or a file."""
     there = Path(path)
     if there.is_dir():
         return FolderWeights(there)
@@ -184,7 +184,7 @@ def open_weights(path: str | os.PathLike[str]) -> Weights:
 def write(
     path: str | os.PathLike[str], name: str, config: Config, pieces: Sequence[str], tensors: Mapping[str, NDArray[Any]]
 ) -> None:
-    """Writes weights to one file, matrices as 8-bit integers. `tensors` have the names that transformers gives them;
+    """Write weights to one file, matrices as 8-bit integers. `tensors` have the names that transformers gives them;
     others than those of the network are left out."""
     arrays: dict[str, NDArray[Any]] = {"pieces": np.frombuffer("\n".join(pieces).encode(), np.uint8)}
     shapes: dict[str, list[int]] = {}
@@ -202,7 +202,7 @@ def write(
 
 
 def quantise(matrix: Array) -> tuple[NDArray[np.int8], Array]:
-    """A matrix as 8-bit integers and one scale per row, the nearest to each number.
+    """Return a matrix as 8-bit integers and one scale per row, the nearest to each number.
 
     >>> integers, scale = quantise(np.float32([[1, -2], [0, 0]]))
     >>> integers.tolist(), (integers * scale[:, None]).round(6).tolist()

@@ -43,13 +43,13 @@ class Pieces:
         return len(self.ids)
 
     def spans(self, text: int) -> list[tuple[int, int]]:
-        """The characters of each piece of a text."""
+        """Return the characters of each piece of a text."""
         rows = slice(self.ids.offsets[text], self.ids.offsets[text + 1])
         return list(zip(self.first[rows].tolist(), self.last[rows].tolist(), strict=True))
 
 
 class _Split(NamedTuple):
-    """The pieces of what stands between two spaces; places count from its first character, words from its first."""
+    """The pieces of the text between two spaces; places count from its first character, words from its first."""
 
     ids: list[int]
     first: list[int]
@@ -85,7 +85,7 @@ class WordPiece:
         self._split: dict[str, _Split] = {}
 
     def __call__(self, texts: Sequence[str], limit: int | None = None) -> Pieces:
-        """The pieces of texts; of each no more than `limit`, [CLS] and [SEP] among them."""
+        """Return the pieces of texts; of each no more than `limit`, [CLS] and [SEP] among them."""
         ids: list[int] = []
         first: list[int] = []
         last: list[int] = []
@@ -118,7 +118,7 @@ class WordPiece:
         return Pieces(Ragged(np.array(ids, np.int32), offsets_of(lengths)), *spans, np.array(word, np.int64), cut)
 
     def _chunks(self, text: str) -> Iterator[tuple[int, _Split]]:
-        """What stands between spaces and names such as [MASK], with its place, split into pieces."""
+        """Return the text between spaces and names such as [MASK], with its place, split into pieces."""
         if "[" not in text:
             yield from self._plain_chunks(text, 0)
             return
@@ -156,7 +156,8 @@ class WordPiece:
         return _Split(ids, first, last, number, words)
 
     def _split_word(self, word: str) -> list[tuple[int, int, int]]:
-        """A word's pieces, longest first from the left: id, first and last character; all of it unknown if one is."""
+        """Return a word's pieces, longest first from the left: id, first and last character; all of it unknown if one
+        is."""
         unknown = [(self.unknown, 0, len(word))]
         if len(word) > LONGEST_WORD:
             return unknown
@@ -175,7 +176,7 @@ class WordPiece:
 
 
 def _words(chunk: str, lower: bool) -> Iterator[tuple[str, list[int]]]:
-    """Words of what stands between two spaces, cleaned, each with the place of every character in the chunk.
+    """Return the words of the text between two spaces, cleaned, each with the place of every character in the chunk.
 
     >>> [word for word, _ in _words("Café-bar's", True)]
     ['cafe', '-', 'bar', "'", 's']
@@ -213,7 +214,7 @@ def _clean(chunk: str, lower: bool) -> Iterator[tuple[str, int]]:
 
 
 def _stands_alone(character: str) -> bool:
-    """Whether a character is a word of its own: punctuation, signs of ASCII, Chinese characters."""
+    """Return whether a character is a word of its own: punctuation, signs of ASCII, Chinese characters."""
     code = ord(character)
     if code < 128:
         return not character.isalnum()

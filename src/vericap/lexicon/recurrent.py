@@ -85,7 +85,7 @@ class RecurrentLanguageModel:
         self._unknown_words = np.log(max(facts.unknown, 1))
 
     def numbers(self, words: Sequence[str]) -> NDArray[np.int64]:
-        """The model's numbers of words."""
+        """Return the model's numbers of words."""
         return np.fromiter((self._number.get(word, UNKNOWN) for word in words), np.int64, len(words))
 
     def probabilities(self, captions: Ragged, words: Sequence[str]) -> WordProbabilities:
@@ -129,7 +129,7 @@ class RecurrentLanguageModel:
 
 
 def batch(captions: Sequence[NDArray[np.int64]]) -> tuple[Any, Any]:
-    """The word before each word and end, [captions, longest + 1], and the word or end itself; -1 beyond."""
+    """Return the word before each word and end, [captions, longest + 1], and the word or end itself; -1 beyond."""
     longest = max(len(caption) for caption in captions) + 1
     before = np.zeros((len(captions), longest), np.int64)
     after = np.full((len(captions), longest), -1)
@@ -141,7 +141,7 @@ def batch(captions: Sequence[NDArray[np.int64]]) -> tuple[Any, Any]:
 
 
 def save(folder: Path, network: RecurrentNetwork, facts: CheckpointFacts) -> None:
-    """Writes weights and facts."""
+    """Write weights and facts."""
     folder.mkdir(parents=True, exist_ok=True)
     weights = {name: tensor.detach().contiguous() for name, tensor in network.state_dict().items()}
     with whole_path(folder / WEIGHTS) as partial:
@@ -162,7 +162,7 @@ def _fits(shape: Shape, weights: Mapping[str, Any]) -> bool:
 
 
 def load(folder: str | Path) -> RecurrentLanguageModel:
-    """The model of a folder that `save` wrote; nothing is unpickled."""
+    """Return the model of a folder that `save` wrote; nothing is unpickled."""
     path = Path(folder)
     wrong = InputError(
         "this is not a recurrent language model", source=str(folder), fix="see vericap train language-model --kind rnn"

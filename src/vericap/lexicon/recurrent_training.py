@@ -71,7 +71,7 @@ def train(
     resume: bool = False,
     progress: Progress | None = None,
 ) -> RecurrentLanguageModel:
-    """Trains a model into `folder`. `resume` continues from the last state saved there; the result is the same as
+    """Train a model into `folder`. `resume` continues from the last state saved there; the result is the same as
     without the break."""
     folder = Path(folder)
     vocabulary: dict[str, int] = {}
@@ -152,7 +152,7 @@ def _step(
     step: int,
     settings: LanguageModelSettings,
 ) -> float:
-    """One update; the loss before it."""
+    """Update the weights once; return the loss before it."""
     for group in optimizer.param_groups:
         group["lr"] = settings.learning_rate * (1 - step / settings.steps)
     # Dropout depends on the step alone, so that a run that was interrupted continues as if it had not been.
@@ -180,7 +180,7 @@ def _perplexity(network: RecurrentNetwork, captions: Sequence[NDArray[np.int64]]
 
 
 def _identity(settings: LanguageModelSettings, captions: Sequence[str]) -> str:
-    """What has to be the same for a run to continue."""
+    """Return what has to be the same for a run to continue."""
     digest = hashlib.sha256(repr(asdict(settings)).encode())
     for caption in captions:
         digest.update(caption.encode("utf-8", "surrogatepass") + b"\n")
@@ -198,7 +198,7 @@ def _keep(path: Path, network: RecurrentNetwork, optimizer: Any, step: int, iden
 
 
 def _restore(path: Path, network: RecurrentNetwork, optimizer: Any, identity: str) -> int:
-    """Puts a saved state back; the steps that are done."""
+    """Put a saved state back; return the number of completed steps."""
     if not path.is_file():
         return 0
     with safe_open(path, "pt") as state:

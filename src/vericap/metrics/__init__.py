@@ -23,7 +23,7 @@ __all__ = ["Explanation", "Matrix", "Metric", "Part", "parse", "parse_list", "re
 
 
 def __getattr__(name: str) -> Any:
-    """What explanations are made of, imported when somebody explains."""
+    """Return what explanations are made of, imported when it is first used."""
     if name in ("Explanation", "Matrix", "Part"):
         return getattr(import_module("vericap.results.explanation"), name)
     raise AttributeError(f"module 'vericap.metrics' has no attribute {name!r}")
@@ -37,11 +37,11 @@ class Entry:
     fixed: Mapping[str, Parameter] = field(default_factory=dict)
 
     def make(self, **parameters: Any) -> Metric:
-        """The metric with these parameters."""
+        """Return the metric with these parameters."""
         return self.load().make(**self.fixed, **parameters)
 
     def parameters(self) -> dict[str, Any]:
-        """The type of each parameter that may be given."""
+        """Return the type of each parameter that may be given."""
         types = field_types(self.load())
         return {name: type_ for name, type_ in types.items() if name not in self.fixed}
 
@@ -109,7 +109,7 @@ HEADLINES = ("cider-d", "spice", "meteor", "cider", "bleu-4")
 
 
 def registry() -> dict[str, Entry]:
-    """Every metric by key: the built-in ones, then those of installed packages that can be loaded."""
+    """Return every metric by key: the built-in ones, then those of installed packages that can be loaded."""
     return {**BUILT_IN, **_loaded_plugins()}
 
 
@@ -120,7 +120,7 @@ def _loaded_plugins() -> dict[str, Entry]:
 
 
 def plain_name(name: str) -> str:
-    """The key that people mean: case, `_` and `-` do not matter.
+    """Return the key that people mean: case, `_` and `-` do not matter.
 
     >>> plain_name("ROUGE_L"), plain_name("Bleu_4"), plain_name("CIDEr-D"), plain_name("bleu4")
     ('rouge-l', 'bleu-4', 'cider-d', 'bleu-4')
@@ -131,7 +131,7 @@ def plain_name(name: str) -> str:
 
 
 def _entry(name: str) -> Entry | None:
-    """The entry of a name; of a package's metric no other package is imported."""
+    """Return the entry of a name; of a package's metric no other package is imported."""
     plain = plain_name(name)
     if plain in BUILT_IN or plain in COMBINATIONS:
         return BUILT_IN.get(plain) or COMBINATIONS[plain]
@@ -151,7 +151,7 @@ def _checked(found: Any, name: str) -> type[Metric]:
 
 
 def parse(key: str) -> Metric:
-    """The metric of a key such as `cider-r(k_r=0.5)` or `mean(spice,cider-d)`; `str` of a metric is such a key.
+    """Return the metric of a key such as `cider-r(k_r=0.5)` or `mean(spice,cider-d)`; `str` of a metric is such a key.
 
     >>> parse("cider-r(k_r=0.5)"), str(parse("cider-r(k_r=0.8)"))
     (CiderR(n=4, k_r=0.5, repetition='distinct'), 'cider-r')
@@ -164,7 +164,7 @@ def parse(key: str) -> Metric:
 
 
 def parse_list(keys: str | Iterable[str | Metric]) -> list[Metric]:
-    """Metrics from `a,b(c=1),…` or from a list of keys and metrics, each once; names of sets stand for their metrics.
+    """Metrics from `a,b(c=1),…` or from a list of keys and metrics, each once; names of sets mean their metrics.
 
     >>> [str(m) for m in parse_list("bleu-4, mean(bleu-4,cider-r(k_r=0.5))")]
     ['bleu-4', 'mean(bleu-4,cider-r(k_r=0.5))']
@@ -173,7 +173,7 @@ def parse_list(keys: str | Iterable[str | Metric]) -> list[Metric]:
 
 
 def asked(keys: str | Iterable[str | Metric]) -> list[tuple[Metric, bool]]:
-    """The metrics of `parse_list`, and of each whether it was asked for by name rather than as one of a set.
+    """Return the metrics of `parse_list`, and of each whether it was asked for by name rather than as one of a set.
 
     >>> [(str(metric), by_name) for metric, by_name in asked("default,ter")][-2:]
     [('spice', False), ('ter', True)]
@@ -213,7 +213,7 @@ def metric_key(name: str) -> str:
 
 
 def _make(expression: Expression, text: str) -> Metric:
-    """The metric that an expression names; `text` is the whole of what the expression is part of."""
+    """Return the metric that an expression names; `text` is the whole of what the expression is part of."""
     name, entry = plain_name(expression.name), _entry(expression.name)
     if name in FAMILIES:
         members = ", ".join(FAMILIES[name])
@@ -240,7 +240,7 @@ def _make(expression: Expression, text: str) -> Metric:
 
 
 def _parameters(expression: Expression, types: Mapping[str, Any], text: str) -> dict[str, Any]:
-    """The values of an expression's parameters, each of its field's type."""
+    """Return the values of an expression's parameters, each of its field's type."""
     given = {}
     for parameter, value in expression.parameters.items():
         if parameter not in types:

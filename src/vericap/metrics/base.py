@@ -36,7 +36,7 @@ _NEEDS = {
 
 
 def option_of(need: str, has_pictures: bool = False) -> str:
-    """How a user gives what a metric needs; objects can be found in pictures, where these were given.
+    """Return how a user gives what a metric needs; objects can be found in pictures, if these were given.
 
     >>> option_of("references"), option_of("images")
     ('--references FILE (references=… in Python)', '--images DIR (images=… in Python)')
@@ -80,7 +80,7 @@ class Metric(ABC):
 
     @classmethod
     def make(cls, **parameters: Any) -> Metric:
-        """The metric of these parameters; a class may give one of its subclasses."""
+        """Return the metric of these parameters; a class may give one of its subclasses."""
         return cls(**parameters)
 
     @abstractmethod
@@ -94,10 +94,10 @@ class Metric(ABC):
 
     @abstractmethod
     def score(self, statistics: Floats) -> Floats:
-        """The score of each caption, array [captions]."""
+        """Return the score of each caption, array [captions]."""
 
     def aggregate(self, statistics: Floats, weights: Floats | None = None) -> float:
-        """The corpus score; weight w counts a caption w times (a bootstrap resample is such weights).
+        """Return the corpus score; weight w counts a caption w times (a bootstrap resample is such weights).
 
         The mean of the captions' scores, leaving out what is undefined; the score of the sums where `summed`.
         """
@@ -106,7 +106,7 @@ class Metric(ABC):
         return mean(self.score(statistics), weights)
 
     def aggregates(self, statistics: Floats, weights: Floats) -> Floats:
-        """The corpus score under each row of weights [resamples, captions], array [resamples].
+        """Return the corpus score under each row of weights [resamples, captions], array [resamples].
 
         A metric with an `aggregate` of its own is asked resample by resample unless it overrides this too.
         """
@@ -117,7 +117,8 @@ class Metric(ABC):
         return means(self.score(statistics), weights)
 
     def summands(self, statistics: Floats) -> Floats:
-        """What a corpus adds up over its captions, array [captions, m]; `from_sums` makes the corpus score from it.
+        """Return what a corpus adds up over its captions, array [captions, m]; `from_sums` makes the corpus score from
+        it.
 
         So a corpus that never is in memory as a whole is summed piece by piece. A metric with an `aggregate` of its
         own overrides this and `from_sums` if sums suffice for it.
@@ -129,14 +130,15 @@ class Metric(ABC):
         return np.column_stack([np.where(defined, scores, 0.0), defined.astype(np.float64)])
 
     def from_sums(self, sums: Floats) -> float:
-        """The corpus score from the sums of `summands` over all captions: what `aggregate` gives for all of them."""
+        """Return the corpus score from the sums of `summands` over all captions: what `aggregate` gives for all of
+        them."""
         if self.summed:
             return float(self.score(sums[None])[0])
         return float(sums[0] / sums[1]) if sums[1] else float("nan")
 
     @property
     def adds_up(self) -> bool:
-        """Whether the corpus score comes from sums over the captions, so that a stream can compute it."""
+        """Return whether the corpus score comes from sums over the captions, so that a stream can compute it."""
         kind = type(self)
         return kind.aggregate is Metric.aggregate or kind.from_sums is not Metric.from_sums
 
@@ -146,7 +148,7 @@ class Metric(ABC):
 
     @abstractmethod
     def explain(self, views: Views, i: int) -> Explanation:
-        """What matched in caption i, what did not, and with which weights."""
+        """Return what matched in caption i, what did not, and with which weights."""
 
     def explanation(
         self,
@@ -158,7 +160,7 @@ class Metric(ABC):
         drawing: Sequence[str] = (),
         matrices: Mapping[str, Matrix] | None = None,
     ) -> Explanation:
-        """An explanation of caption i by this metric."""
+        """Return an explanation of caption i by this metric."""
         from vericap.results.explanation import Explanation
 
         caption, references = views.corpus.candidates[i], views.corpus.references_of(i)
@@ -187,7 +189,7 @@ class Metric(ABC):
         return 4 if package_of(type(self)) else 0  # a metric of another package may look at them
 
     def parameters(self) -> dict[str, Parameter]:
-        """The parameters that differ from their defaults."""
+        """Return the parameters that differ from their defaults."""
         changed: dict[str, Parameter] = {}
         for parameter in fields(self):  # type: ignore[arg-type]  # subclasses are dataclasses
             value = getattr(self, parameter.name)
@@ -202,14 +204,14 @@ class Metric(ABC):
         return f"{self.name}({','.join(changed)})" if changed else self.name
 
     def spelled_parameters(self) -> list[str]:
-        """The parameters of the key, each as `name=value`."""
+        """Return the parameters of the key, each as `name=value`."""
         return [f"{name}={quote(_spell(value))}" for name, value in self.parameters().items()]
 
     def __str__(self) -> str:
         return self.key
 
     def signature(self, views: Facts) -> str:
-        """All that changes the number, in one line."""
+        """Return all that changes the number, in one line."""
         parts = {
             "metric": self.key,
             "version": __version__,
@@ -227,26 +229,26 @@ class Metric(ABC):
         return "|".join(f"{k}:{_spell(v)}" for k, v in parts.items())
 
     def _detector(self, views: Facts) -> str:
-        """What found the objects that the metric compares with, and the least confidence that counts."""
+        """Return what found the objects that the metric compares with, and their minimum confidence."""
         objects = views.corpus.objects
         if objects is None or not any("objects" in need for need in self.needs):
             return ""
         return ", ".join(name.removeprefix("detector ") for name in objects.sources if name.startswith("detector "))
 
     def signature_parts(self, views: Facts) -> dict[str, Parameter]:
-        """What a metric adds to its signature: every parameter, and resources with their hashes."""
+        """Return what a metric adds to its signature: every parameter, and resources with their hashes."""
         return {p.name: getattr(self, p.name) for p in fields(self)}  # type: ignore[arg-type]
 
     def in_language(self, language: str) -> Metric:
-        """The metric as it is in a language; most are the same in all."""
+        """Return the metric as it is in a language; most are the same in all."""
         return self
 
     def without_references(self) -> Metric | None:
-        """The metric to compute where objects were given and references were not, if it has such a form."""
+        """Return the metric to compute where objects were given and references were not, if it has such a form."""
         return None
 
     def check(self, views: Facts) -> None:
-        """Raises an error that names metric, field and fix when what the metric needs is not there."""
+        """Raise an error that names metric, field and fix when what the metric needs is not there."""
         if lacking := self.lacks(views):
             need = lacking[0]
             raise InputError(
@@ -256,7 +258,7 @@ class Metric(ABC):
             )
 
     def lacks(self, views: Facts) -> list[str]:
-        """What the metric needs and the corpus does not have."""
+        """Return what the metric needs and the corpus does not have."""
         corpus = views.corpus
         given = {
             "references": corpus.has_references,
@@ -269,7 +271,7 @@ class Metric(ABC):
 
 @cache
 def package_of(metric: type[Metric]) -> str | None:
-    """The distribution and version that a metric comes from; None for Vericap's own."""
+    """Return the distribution and version that a metric comes from; None for Vericap's own."""
     top = metric.__module__.partition(".")[0]
     if top == "vericap":
         return None
@@ -317,7 +319,8 @@ def checked_statistics(metric: Metric, statistics: Any, captions: int) -> Floats
 
 
 def checked_scores(metric: Metric, scores: Any, captions: int) -> Floats:
-    """Scores as an array [captions]; NaN is an undefined score, and infinity has to lie within the metric's range.
+    """Return scores as an array [captions]; NaN is an undefined score, and infinity has to lie within the metric's
+    range.
 
     >>> from vericap.metrics.rouge_l import RougeL
     >>> checked_scores(RougeL(), [0.5, float("inf")], 2)

@@ -94,7 +94,7 @@ class BertScore(Metric):
         return statistics[:, PARTS.index(self.part)]
 
     def details(self, statistics: Floats) -> dict[str, float]:
-        """Means of precision, recall and F1."""
+        """Return means of precision, recall and F1."""
         return {name: float(np.nanmean(statistics[:, k])) for k, name in enumerate(PARTS) if len(statistics)}
 
     def knows(self, language: str) -> bool:
@@ -202,7 +202,7 @@ class _Matches(View[Floats]):
 
 
 class _Matcher:
-    """Matches candidates with their references, so many at a time as memory allows."""
+    """Matches candidates with their references, as many at a time as memory allows."""
 
     def __init__(self, views: Views, encoder: TextEncoder, layers: int | None, idf: bool) -> None:
         self.views, self.encoder, self.layers = views, encoder, layers
@@ -221,13 +221,13 @@ class _Matcher:
         return idf, math.log(documents + 1)
 
     def weights(self, ids: Integers) -> Floats:
-        """The weight of each piece."""
+        """Return the weight of each piece."""
         if self.idf is not None:
             return np.array([self.idf.get(piece, self.unseen) for piece in ids.tolist()], np.float64)
         return (~np.isin(ids, self.encoder.special)).astype(np.float64)
 
     def encode(self, texts: list[str]) -> tuple[Ragged, Ragged]:
-        """Vectors of unit length and weights of the pieces of texts."""
+        """Return vectors of unit length and weights of the pieces of texts."""
         limit = self.encoder.longest
         vectors = self.encoder.encode(texts, layers=self.layers, limit=limit, workers=self.views.workers)
         lengths = np.sqrt(np.einsum("ij,ij->i", vectors.values, vectors.values))
@@ -236,7 +236,7 @@ class _Matcher:
         return vectors, Ragged(self.weights(ids.values), ids.offsets)
 
     def sides(self, texts: list[str]) -> list[_Side]:
-        """Each of some captions."""
+        """Return the sides of some captions."""
         vectors, weights = self.encode(texts)
         ids = self.encoder.tokens(texts, limit=self.encoder.longest).ids
         return [_Side(vectors[k].astype(np.float64), weights[k], self.encoder.spell(ids[k])) for k in range(len(texts))]
@@ -265,7 +265,7 @@ class _Matcher:
             yield np.array(rows)
 
     def fill(self, found: Floats, rows: Integers) -> None:
-        """Writes the numbers of some candidates."""
+        """Write the numbers of some candidates."""
         corpus = self.views.corpus
         number: dict[str, int] = {}
         sets = [
@@ -286,7 +286,7 @@ class _Matcher:
 
 
 def _lines(side: _Side, other: _Side, similarity: Floats) -> list[Part]:
-    """Each piece that counts, the piece it matched, and how near they are."""
+    """Return each piece that counts, the piece it matched, and how near they are."""
     nearest = similarity.argmax(axis=1).tolist()
     return [
         Part(
@@ -298,7 +298,7 @@ def _lines(side: _Side, other: _Side, similarity: Floats) -> list[Part]:
 
 
 def _inside(candidate: _Side, reference: _Side, similarity: Floats) -> Matrix:
-    """The cosines between the pieces, without those at the ends of every text."""
+    """Return the cosines between the pieces, without those at the ends of every text."""
     return Matrix(candidate.pieces[1:-1], reference.pieces[1:-1], similarity[1:-1, 1:-1])
 
 

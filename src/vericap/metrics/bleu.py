@@ -115,7 +115,7 @@ class ClippedMatches(View[Floats]):
 
 
 def ngrams_in_candidates(views: Views, order: int) -> Floats:
-    """How many n-grams each candidate has."""
+    """Return the number of n-grams of each candidate."""
     return np.maximum(views.word_counts[0] - (order - 1), 0).astype(np.float64)
 
 
@@ -136,7 +136,7 @@ class ClosestReferenceLength(View[Floats]):
 
 
 def explain_clipping(views: Views, order: int, i: int) -> list[Part]:
-    """Each n-gram of candidate i with its count and how much of it counts."""
+    """Return each n-gram of candidate i with its count and how much of it counts."""
     from vericap.results.explanation import Part
 
     ngrams = views.ngrams(order)
@@ -155,7 +155,7 @@ def explain_clipping(views: Views, order: int, i: int) -> list[Part]:
 
 
 def _clipped_entries(views: Views, order: int) -> tuple[np.ndarray[tuple[int], np.dtype[np.int32]], Floats]:
-    """The candidate entries that match at all, and min(count, maximum count in a reference) of each."""
+    """Return the candidate entries that match at all, and min(count, maximum count in a reference) of each."""
     ngrams = views.ngrams(order)
     entry, most = ngrams.match_candidate, ngrams.match_count
     if not len(entry):

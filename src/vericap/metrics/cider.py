@@ -75,7 +75,7 @@ class Cider(Metric):
         return self.n
 
     def penalty(self, views: Views) -> Floats:
-        """What multiplies the similarity of each (candidate, reference) pair."""
+        """Return the factor of the similarity of each (candidate, reference) pair."""
         return np.ones(len(views.pairs))
 
     def check(self, views: Facts) -> None:
@@ -111,7 +111,7 @@ class Cider(Metric):
         return self.explanation(views, i, self.score(statistics)[0], values, sections)
 
     def explain_penalty(self, views: Views, pair: int) -> dict[str, float]:
-        """The penalties of one pair by name."""
+        """Return the penalties of one pair by name."""
         return {}
 
 
@@ -153,7 +153,7 @@ def norms_of_pairs(views: Views, ngrams: NGrams) -> Floats:
 
 
 def explain_contributions(views: Views, order: int, i: int, pair_weight: Floats, *, clipped: bool) -> list[Part]:
-    """What each n-gram of candidate i adds to the score, heaviest first, with its idf."""
+    """Return what each n-gram of candidate i adds to the score, heaviest first, with its idf."""
     from vericap.results.explanation import Part
 
     ngrams = views.ngrams(order)
@@ -172,7 +172,7 @@ def explain_contributions(views: Views, order: int, i: int, pair_weight: Floats,
 
 
 def frequencies_signature(views: Facts) -> dict[str, Parameter]:
-    """Where document frequencies come from, and how many documents they count."""
+    """Return the source of document frequencies, and the number of documents that they count."""
     if views.frequencies is None:
         return {"df": "corpus", "documents": views.corpus.images}
     return {"df": views.frequencies.source, "documents": views.frequencies.documents}

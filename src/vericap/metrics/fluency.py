@@ -101,7 +101,7 @@ class Fluency(Metric):
         words = views.words.spell(views.words.candidates[i])
         own = slice(*found.offsets[i : i + 2].tolist())
         in_context, alone = found.in_context[own], found.alone[own]
-        # A word surprises where what stands before it makes it less likely, not more.
+        # A word surprises where the words before it make it less likely, not more.
         surprising = [
             Part(
                 word,
@@ -142,7 +142,7 @@ class _WordProbabilities(View[WordProbabilities]):
 
 @lru_cache(maxsize=4)
 def language_model(path: str) -> LanguageModel:
-    """The model of a file or folder; the one that ships for an empty path."""
+    """Return the model of a file or folder; the one that ships for an empty path."""
     if not path or not Path(path).is_dir():
         return load(path or COCO)
     try:

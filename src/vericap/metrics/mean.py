@@ -31,7 +31,7 @@ class Mean(Metric):
     agree on which way is better. `weights` are `.7:.3`, one per part; without them all weigh the same.
 
     The corpus score is the weighted mean of the parts' corpus scores, each normalised: of BLEU and METEOR, whose
-    corpus score is no mean over captions, the one in the table takes part. With quantiles it is the mean over
+    corpus score is not a mean over captions, the one in the table takes part. With quantiles it is the mean over
     captions; quantiles tell captions and groups of one corpus apart, not corpora.
 
     Statistics [captions, parts + Σ k_j]: where the columns of each part end, the same in every row, and the parts'
@@ -176,7 +176,8 @@ class Mean(Metric):
         return self.normalize != "quantiles" and all(part.adds_up for part in self.parts)
 
     def summands(self, statistics: Floats) -> Floats:
-        """Those of the parts side by side, before them captions and, weighted by these, where each part's end."""
+        """Return those of the parts side by side, before them captions and, weighted by these, where each part's
+        end."""
         pieces = [part.summands(own) for part, own in self._own(statistics)]
         ends = np.cumsum([piece.shape[1] for piece in pieces], dtype=np.float64)
         places = np.broadcast_to([1.0, *ends], (len(statistics), len(ends) + 1))
@@ -193,7 +194,7 @@ class Mean(Metric):
         return float(self.shares @ np.array(corpus))
 
     def details(self, statistics: Floats) -> dict[str, Any]:
-        """The corpus score of each part on its own scale, and its own details."""
+        """Return the corpus score of each part on its own scale, and its own details."""
         return {
             part.key: {"score": score if math.isfinite(score := part.aggregate(own)) else None, **part.details(own)}
             for part, own in self._own(statistics, without_quantiles=True)
@@ -219,7 +220,7 @@ class Mean(Metric):
         return self.explanation(views, i, self.score(statistics)[0], values, sections, drawing)
 
     def signature_parts(self, views: Facts) -> dict[str, Parameter]:
-        """The parts by number: `1:spice|1.parser:…|2:cider-d|2.n:4|…`."""
+        """Return the parts by number: `1:spice|1.parser:…|2:cider-d|2.n:4|…`."""
         facts: dict[str, Parameter] = {"weights": self.weights or "equal", "normalize": self.normalize}
         if self.normalize == "quantiles":
             facts["captions"] = len(views.corpus)
@@ -247,7 +248,7 @@ class Mean(Metric):
             start = end
 
     def _map(self, part: Metric, scores: Any) -> Any:
-        """Scores of a part as they enter the mean."""
+        """Return scores of a part as they enter the mean."""
         low, high = part.range
         if self.normalize != "range" or low is None or high is None:
             return scores
@@ -293,7 +294,7 @@ def _upwards(part: Metric, scores: Floats) -> Floats:
 
 
 def _quantiles(scores: Floats) -> Floats:
-    """The share of scores below each, half of those equal to it included; undefined scores stay so.
+    """Return the share of scores below each, half of those equal to it included; undefined scores stay so.
 
     >>> _quantiles(np.array([3.0, 1.0, 3.0, np.nan, 9.0])).tolist()
     [0.5, 0.125, 0.5, nan, 0.875]

@@ -93,7 +93,7 @@ class Matching(View[MatchedCaptions]):
         return known.match(samples, batch.samples.new_words, references, batch.images, batch.corpus.reference_offsets)
 
     def match(self, captions: Ragged, words: Sequence[str], workers: int = 1) -> MatchedCaptions:
-        """Captions of a tokenizer's words."""
+        """Return captions of a tokenizer's words."""
         tokens = self.normalized()
         tokens.add(words)
         return MatchedCaptions.of(captions, tokens, self.known(), workers)
@@ -104,7 +104,7 @@ class Matching(View[MatchedCaptions]):
         return NormalizedTokens(rules, lower=self.text != "given")
 
     def known(self) -> KnownWords:
-        """What the matchers know of words, none yet."""
+        """Return what the matchers know of words: nothing yet."""
         return KnownWords(self.language, self.modules, self.paraphrases, self.functions)
 
 
@@ -313,7 +313,7 @@ class Meteor(Metric):
         }
 
     def _of_row(self, views: Views, row: int) -> MatchedCaptions:
-        """One candidate, then its references."""
+        """Return one candidate, then its references."""
         tokens = views.tokens
         block = slice(views.pairs.offsets[row], views.pairs.offsets[row + 1])
         few = tokens.captions.take(np.array([row, *(len(views.corpus) + views.pairs.reference[block]).tolist()]))
@@ -322,7 +322,7 @@ class Meteor(Metric):
 
     @property
     def matching(self) -> Matching:
-        """How words and phrases are matched."""
+        """Return how words and phrases are matched."""
         return Matching(self.language, self.used, self.paraphrases, self.functions, self.text)
 
     def check(self, views: Facts) -> None:
@@ -355,19 +355,19 @@ class Meteor(Metric):
 
 
 def _or_zero(values: Floats) -> Floats:
-    """The values, 0 where nothing matches."""
+    """Return the values, 0 where nothing matches."""
     return np.where(np.isfinite(values), values, 0.0)
 
 
 def _is_perfect(statistics: Floats | NDArray[np.int32]) -> NDArray[np.bool_]:
-    """All words of both matched in one chunk: such a caption is not fragmented."""
+    """Return whether all words of both match in one chunk: such a caption is not fragmented."""
     captions, references, chunks, matched, reference_matched = statistics[:, [0, 1, 20, 21, 22]].T
     perfect: NDArray[np.bool_] = (matched == captions) & (reference_matched == references) & (chunks == 1)
     return perfect
 
 
 def _summands(statistics: Floats) -> Floats:
-    """The statistics as a corpus sums them: a perfect caption adds no chunk."""
+    """Return the statistics as a corpus sums them: a perfect caption adds no chunk."""
     statistics = statistics.copy()
     statistics[_is_perfect(statistics), 20] = 0
     return statistics
@@ -389,7 +389,7 @@ def _first_highest(scores: Floats, offsets: NDArray[np.int64]) -> NDArray[np.int
 
 
 def _chunk_numbers(links: list[Link]) -> list[int]:
-    """The chunk of each link, from 1 on: a chunk ends where the next match does not follow on both sides."""
+    """Return the chunk of each link, from 1 on: a chunk ends where the next match does not follow on both sides."""
     numbers: list[int] = []
     for at, link in enumerate(links):
         before = links[at - 1] if at else None
@@ -402,7 +402,7 @@ def _chunk_numbers(links: list[Link]) -> list[int]:
 
 
 def draw_alignment(caption: list[str], reference: list[str], links: list[Link]) -> list[str]:
-    """Two rows of words; a match has its number at its words on both sides, with a sign for its matcher.
+    """Return two rows of words; a match has its number at its words on both sides, with a sign for its matcher.
 
     >>> links = [Link(0, 1, 0, 1, "exact"), Link(1, 1, 1, 1, "synonym")]
     >>> print("\\n".join(draw_alignment(["a", "dog"], ["a", "hound"], links)))

@@ -98,7 +98,7 @@ def common_subsequence_lengths(views: Views) -> Floats:
 
 
 def common_subsequence(words: list[str], reference: list[str]) -> list[str]:
-    """One longest common subsequence.
+    """Return one longest common subsequence.
 
     >>> common_subsequence("a dog runs on grass".split(), "the dog lies on grass".split())
     ['dog', 'on', 'grass']

@@ -98,7 +98,7 @@ class RougeSu4(Metric):
 
 
 def unit_counts(lengths: Ints, skip: int) -> Floats:
-    """How many units captions of this many words have: every word but the last, and the pairs near enough.
+    """Return how many units captions of this many words have: every word but the last, and the pairs near enough.
 
     >>> unit_counts(np.array([0, 1, 2, 7]), 4).tolist()  # 6 + (6 + 5 + 4 + 3 + 2)
     [0.0, 0.0, 2.0, 26.0]
@@ -158,7 +158,7 @@ class _Stretch:
         return cls(captions.values[place].astype(np.int64), caption, end[caption] - place - 1)
 
     def units(self, skip: int, size: int, wanted: NDArray[np.bool_]) -> tuple[Ints, Ints]:
-        """Units of wanted words as numbers, and where their first word stands."""
+        """Units of wanted words as numbers, and the place of their first word."""
         farthest = int(self.following.max(initial=0))
         first = np.flatnonzero(wanted & (self.following > 0))
         units, at = [self.words[first] * (size + 1)], [first]
@@ -171,7 +171,7 @@ class _Stretch:
 
 
 def spell_units(words: list[str], skip: int) -> dict[str, int]:
-    """The units of a caption and how often it has each.
+    """Return the units of a caption and how often it has each.
 
     >>> spell_units(["a", "dog", "runs"], 0)
     {'a': 1, 'a … dog': 1, 'dog': 1, 'dog … runs': 1}

@@ -58,7 +58,7 @@ class Sbert(Metric):
         return found[:, None]
 
     def _cosines(self, views: Views) -> Ragged:
-        """The cosine of each candidate with each of its references."""
+        """Return the cosine of each candidate with each of its references."""
         candidates, references = (unit(side) for side in views.get(SentenceVectors(self.model, self.long, self.name)))
         pairs = views.pairs
         values = np.empty(len(pairs))

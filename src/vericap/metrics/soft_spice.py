@@ -103,7 +103,7 @@ class SoftSpice(Metric):
 
 
 def phrases(propositions: Iterable[Proposition]) -> list[str]:
-    """The phrases of propositions, each once.
+    """Return the phrases of propositions, each once.
 
     >>> phrases([("girl", "young"), ("girl", "court", "stand on"), ("girl",)])
     ['young girl', 'girl', 'girl stand on court', 'court']
@@ -121,7 +121,7 @@ def phrases(propositions: Iterable[Proposition]) -> list[str]:
 
 
 def _phrases(views: Views, graphs: Graphs, row: int) -> tuple[list[str], list[str]]:
-    """The phrases of a candidate, and those of all its references."""
+    """Return the phrases of a candidate, and those of all its references."""
     candidates, references = views.get(graphs)
     first, last = views.corpus.reference_offsets[views.corpus.image[row] :][:2]
     return phrases(candidates[row]), phrases(p for one in references[first:last] for p in one)
@@ -156,7 +156,7 @@ class _SoftMatches(View[Floats]):
 
 
 def _lines(phrases_of_side: list[str], others: list[str], similarity: Floats) -> list[Part]:
-    """Each phrase, the nearest one of the other side, and how near they are."""
+    """Return each phrase, the nearest one of the other side, and how near they are."""
     nearest = similarity.argmax(axis=1).tolist()
     return [
         Part(f"{phrase} → {others[near]}", {"cosine": float(similarity[k, near])})

@@ -37,7 +37,7 @@ class Wmd(Metric):
        \sum_j T_{ij} = d_i^\alpha, \; \sum_i T_{ij} = d_j^\beta; \qquad \mathrm{score} = \exp(-\mathrm{WMD}) $$
 
     `reduce` takes the nearest reference (best), the farthest (worst) or the mean distance. Stop words and words
-    without a vector do not travel. A caption, or a reference, without any other word is infinitely far: a candidate
+    without a vector do not move. A caption, or a reference, without any other word is infinitely far: a candidate
     scores 0 then, and such a reference counts only where there is no other.
 
     Statistics [captions, 1]: the distance. The corpus score is the mean of the captions' scores.

@@ -39,7 +39,7 @@ class ClipModel:
     batch: int = 32  # pictures that the network sees at once
 
     def encoder(self) -> ClipEncoder:
-        """The network, read once."""
+        """Return the network, read once."""
         from vericap.encoders.clip.encoder import load
 
         return load(self.path, self.activation, self.base, self.device, self.precision)
@@ -93,7 +93,7 @@ class PictureVectors(View[Floats]):
 
 
 def check_pictures(pictures: PictureFolder, ids: Sequence[ImageId]) -> None:
-    """Raises an error that names an image without a file, before any work starts, where `missing` is error."""
+    """Raise an error that names an image without a file, before any work starts, if `missing` is error."""
     if pictures.missing == "error":
         found = look_for_pictures(pictures.folder, list(dict.fromkeys(ids)))
         if errors := [each for each in found if isinstance(each, PictureError)]:
@@ -134,7 +134,7 @@ class _Reader:
                 report(done, len(ids))
 
     def notes(self) -> Iterator[str]:
-        """What there is to say: pictures that were missing or broken, and a cache that cannot be written."""
+        """Return what there is to say: pictures that were missing or broken, and a cache that cannot be written."""
         if self.problems:
             score = "score 0" if self.pictures.missing == "zero" else "are left out"
             yield (
@@ -160,7 +160,7 @@ class _Reader:
             return _Read(problem=str(error))
 
     def _kept(self, digest: str) -> Floats | None:
-        """The vector that the cache has of a picture."""
+        """Return the vector that the cache has of a picture."""
         found = None if self.cache is None else self.cache.get(digest, self.model)
         vector = None if found is None else found.arrays.get("vector")
         return vector if vector is not None and vector.shape == (self.encoder.dimensions,) else None

@@ -31,7 +31,7 @@ class Graphs(View[tuple[Propositions, Propositions]]):
         return found[: len(views.corpus)], found[len(views.corpus) :]
 
     def check(self, metric: str) -> None:
-        """Raises an error that names the fix when there is no such parser or its source is not given."""
+        """Raise an error that names the fix when there is no such parser or its source is not given."""
         if self.parser not in PARSERS:
             raise InputError(f"{metric}: no parser is called {self.parser!r}", fix=f"use one of {', '.join(PARSERS)}")
         wanted = PARSERS[self.parser].source
@@ -39,7 +39,7 @@ class Graphs(View[tuple[Propositions, Propositions]]):
             raise InputError(f"{metric}: the parser {self.parser!r} needs a source", fix=f"add source={wanted}")
 
     def fingerprint(self) -> str:
-        """What identifies the parser's weights or graphs in a signature."""
+        """Return what identifies the parser's weights or graphs in a signature."""
         return PARSERS[self.parser].fingerprint(self.source)
 
 

@@ -22,7 +22,7 @@ PictureKind: TypeAlias = Literal["union", "gold", "detections", "references"]
 
 @dataclass(frozen=True, eq=False)
 class Pictures:
-    """Image i shows `label[offsets[i]:offsets[i + 1]]`, places in `labels`, each so many times as `counts` says."""
+    """Image i shows `label[offsets[i]:offsets[i + 1]]`, places in `labels`, each as often as `counts` says."""
 
     labels: Sequence[str]
     label: Integers
@@ -34,7 +34,7 @@ class Pictures:
         return self.label[rows], self.counts[rows]
 
     def at(self, place: Integers) -> Pictures:
-        """The same with other places: those of a vocabulary. Labels without a place are left out."""
+        """Return the same with other places: those of a vocabulary. Labels without a place are left out."""
         label = place[self.label] if len(place) else self.label
         known = label >= 0
         offsets = offsets_of(known)[self.offsets]
@@ -58,7 +58,8 @@ class PicturesOf(View[Pictures]):
 
 
 def _from_graphs(views: Views) -> Pictures:
-    """The objects of the references' scene graphs, synonyms merged; a count is the number of references that name it.
+    """Return the objects of the references' scene graphs, synonyms merged; a count is the number of references that
+    name it.
 
     >>> from vericap.corpus import Corpus
     >>> shown = _from_graphs(Views(Corpus.from_lists(["a"], [["a man riding a bike", "a bicycle"]])))

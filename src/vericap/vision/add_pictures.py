@@ -36,7 +36,7 @@ def add_pictures(
     missing: Missing = "error",
     reading: Reading | None = None,
 ) -> Corpus:
-    """The corpus with the objects and regions of its images; as it is when nothing was given.
+    """Return the corpus with the objects and regions of its images; as it is when nothing was given.
 
     What a detector finds is united with `objects`; its vectors are the regions when no file of regions was given.
     A picture that is not there or cannot be read is treated as `missing` says.
@@ -63,14 +63,14 @@ def add_pictures(
         corpus = add_regions(corpus, regions, missing=missing)
     if detector is None or reading is None or reading.rows is None:
         return corpus
-    # Pictures that nobody wanted to be looked at do not lack objects; of those that were, `told` has what is wrong.
+    # Pictures that were not to be looked at do not lack objects; of those that were, `told` has what is wrong.
     return replace(corpus, notes=tuple(note for note in corpus.notes if note in told or SHOWING_NOTHING not in note))
 
 
 def _look(
     corpus: Corpus, images: Path, detector: Detector, name: str, missing: Missing, reading: Reading | None
 ) -> tuple[ObjectRows, Regions | None, list[str]]:
-    """What the detector finds: objects, regions and notes."""
+    """Return what the detector finds: objects, regions and notes."""
     from vericap.vision.detection import Reading, detect_each
     from vericap.vision.detectors import as_objects, as_regions, first_of, look_for_pictures
     from vericap.vision.loading import PictureError
@@ -103,7 +103,7 @@ def _look(
 
 
 def _with_threshold(confidence: float | Sequence[float], files: int, least: float | None) -> float | Sequence[float]:
-    """The least confidence of each file of objects and of the detector, which may ask for its own."""
+    """Return the least confidence of each file of objects and of the detector, which may ask for its own."""
     if least is None:
         return confidence
     given = [*confidence] if isinstance(confidence, Sequence) else [confidence]
@@ -111,6 +111,6 @@ def _with_threshold(confidence: float | Sequence[float], files: int, least: floa
 
 
 def _distinct(corpus: Corpus, rows: Sequence[int]) -> list[ImageId]:
-    """The ids of these rows' images, each once."""
+    """Return the ids of these rows' images, each once."""
     _, first = np.unique(corpus.image[np.asarray(rows, np.int64)], return_index=True)
     return [corpus.image_ids[rows[place]] for place in first.tolist()]

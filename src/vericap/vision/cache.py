@@ -33,7 +33,7 @@ class CacheEntry:
 
 
 def settings_hash(*parts: str | bytes | os.PathLike[str]) -> str:
-    """The hash of a model and its settings: texts, bytes, and the content of files where a path is given.
+    """Return the hash of a model and its settings: texts, bytes, and the content of files where a path is given.
 
     >>> settings_hash("ab", "c") != settings_hash("a", "bc")
     True
@@ -76,7 +76,7 @@ class PictureCache:
             ) from None
 
     def get(self, picture: str, model: str) -> CacheEntry | None:
-        """What was kept for this picture and model; None where there is nothing, or nothing whole."""
+        """Return what was kept for this picture and model; None where there is nothing, or nothing whole."""
         path = self._path(picture, model)
         try:
             if not path.is_file():
@@ -88,7 +88,7 @@ class PictureCache:
         return _read(data, picture, model)
 
     def put(self, picture: str, model: str, entry: CacheEntry) -> None:
-        """Keeps an entry in the place of the one before, if there is one."""
+        """Keep an entry in the place of the one before, if there is one."""
         data = _written(entry, picture, model)
         path = self._path(picture, model)
         if len(data) > LARGEST:

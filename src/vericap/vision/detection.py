@@ -41,7 +41,7 @@ class Reading:
 
 
 def detect(detector: Detector, pictures: Iterable[Path]) -> list[Detection]:
-    """The objects of each picture; the first that cannot be read is an error."""
+    """Return the objects of each picture; the first that cannot be read is an error."""
     found = []
     for each in detect_each(detector, list(pictures)):
         if isinstance(each, PictureError):
@@ -157,7 +157,7 @@ class _Pipeline:
 
 
 def _in_file_pixels(found: Detection, picture: Picture) -> Detection:
-    """Boxes in pixels of the file, which may have been reduced."""
+    """Return boxes in pixels of the file, which may have been reduced."""
     height, width = picture.rgb.shape[:2]
     scale = np.array([picture.width / width, picture.height / height] * 2)
     return replace(

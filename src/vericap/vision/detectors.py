@@ -71,12 +71,12 @@ class BatchDetector(Protocol):
         """Larger pictures may be reduced before `detect` sees them, their shorter edge to no less than this."""
 
     def load(self, threads: int) -> None:
-        """Loads the weights, to be used by this many threads. Called once, when the first picture is to be looked at;
+        """Load the weights, to be used by this many threads. Called once, when the first picture is to be looked at;
         where the cache has all of them, never."""
 
     def detect(self, pictures: Sequence[RGB]) -> Sequence[Detection]:
-        """What is in each picture, [height, width, 3] of uint8; sizes differ. Boxes are in pixels of these arrays.
-        What it finds in a picture must not depend on the others."""
+        """Return what is in each picture, [height, width, 3] of uint8; sizes differ. Boxes are in pixels of these
+        arrays. What it finds in a picture must not depend on the others."""
 
 
 class PathDetector(Protocol):
@@ -87,14 +87,14 @@ class PathDetector(Protocol):
     """Model and version, for signatures."""
 
     def __call__(self, picture: Path) -> Detection:
-        """The objects of one picture."""
+        """Return the objects of one picture."""
 
 
 Detector: TypeAlias = BatchDetector | PathDetector
 
 
 def find_detector(text: str) -> Detector:
-    """The detector that `name` or `name(option=value,…)` names: one that ships, or that a package registered."""
+    """Return the detector that `name` or `name(option=value,…)` names: one that ships, or that a package registered."""
     found = read(text)
     if len(found) != 1:
         fix = "write name or name(option=value,…)"
@@ -118,7 +118,7 @@ def find_detector(text: str) -> Detector:
 
 
 def _maker(name: str) -> tuple[Callable[..., Detector], str]:
-    """What makes the detector of a name, and the package that it comes from."""
+    """Return what makes the detector of a name, and the package that it comes from."""
     if name in BUILT_IN:
         module, _, kind = BUILT_IN[name].partition(":")
         made: Callable[..., Detector] = getattr(import_module(module), kind)
@@ -135,7 +135,7 @@ def _maker(name: str) -> tuple[Callable[..., Detector], str]:
 
 
 def _options(expression: Expression, text: str, make: Any) -> dict[str, Any]:
-    """The options in brackets, as the fields of the dataclass declare them."""
+    """Return the options in brackets, as the fields of the dataclass declare them."""
     types: Mapping[str, Any] = field_types(make) if isinstance(make, type) and is_dataclass(make) else {}
     mistake = partial(wrong, text, field="detector")
     hint = f"its options are {', '.join(types)}" if types else "it has no options"
@@ -153,7 +153,7 @@ def _options(expression: Expression, text: str, make: Any) -> dict[str, Any]:
 
 
 def look_for_pictures(folder: Path, image_ids: Sequence[ImageId]) -> list[Path | PictureError]:
-    """The file of each image, or why there is none."""
+    """Return the file of each image, or why there is none."""
     return [
         _picture_of(image_id, paths, folder)
         for image_id, paths in zip(image_ids, _candidates(folder, image_ids), strict=True)
@@ -161,14 +161,14 @@ def look_for_pictures(folder: Path, image_ids: Sequence[ImageId]) -> list[Path |
 
 
 def pictures_in(folder: Path) -> list[Path]:
-    """The files of a folder that have the name of a picture, in the order of their names."""
+    """Return the files of a folder that have the name of a picture, in the order of their names."""
     if not folder.is_dir():
         raise InputError("there is no such folder", source=str(folder), field="images", fix="check the path")
     return sorted(path for path in folder.iterdir() if path.suffix.lower() in ENDINGS)
 
 
 def first_of(errors: Sequence[PictureError]) -> PictureError:
-    """The first error, which says how many there are more."""
+    """Return the first error, which says how many there are more."""
     first = errors[0]
     more = f" (and {count(len(errors) - 1, 'more picture')})" if len(errors) > 1 else ""
     fix = f"{first.fix}, or choose --missing drop or --missing zero" if first.fix else None
@@ -192,7 +192,7 @@ def _picture_of(image_id: ImageId, paths: Sequence[Path], folder: Path) -> Path 
 
 
 def as_objects(image_ids: Sequence[ImageId], detections: Sequence[Detection], source: str) -> ObjectRows:
-    """Detections as rows of objects with confidence and box."""
+    """Return detections as rows of objects with confidence and box."""
     rows = ObjectRows(source)
     for image_id, found in zip(image_ids, detections, strict=True):
         rows.image(image_id, str(image_id))
@@ -204,7 +204,7 @@ def as_objects(image_ids: Sequence[ImageId], detections: Sequence[Detection], so
 
 
 def as_regions(image_ids: Sequence[ImageId], detections: Sequence[Detection], source: str) -> Regions | None:
-    """Detections as a table of regions, or None when the detector gives no vectors."""
+    """Return detections as a table of regions, or None when the detector gives no vectors."""
     if not detections or any(each.features is None for each in detections):
         return None
     regions = RegionRows(source, "a detector must give vectors of one length")
@@ -220,7 +220,7 @@ def as_regions(image_ids: Sequence[ImageId], detections: Sequence[Detection], so
 
 
 def checked_detection(found: Detection, picture: Path, detector: Detector) -> Detection:
-    """What a detector returned; an error where it is not a detection."""
+    """Return what a detector returned; raise an error if it is not a detection."""
     count, boxes, confidence = len(found.labels), np.asarray(found.boxes), np.asarray(found.confidence)
 
     def wrong(problem: str, field: str, fix: str) -> InputError:

@@ -64,7 +64,7 @@ class FolderObjects:
         ]
 
     def notes(self) -> list[str]:
-        """What could not be read or kept."""
+        """Return what could not be read or kept."""
         how = "left out" if self.missing == "drop" else "written as a picture that shows nothing"
         notes = [f"{error.source}: {error.problem}; {how}" for error in self.errors]
         cache = self.reading.cache
@@ -73,7 +73,7 @@ class FolderObjects:
         return notes
 
     def summary(self) -> str:
-        """How many pictures and objects there are, and the labels by how often they occur."""
+        """Return how many pictures and objects there are, and the labels by how often they occur."""
         total = sum(self.counts.values())
         line = f"{self.pictures:,} pictures, {total:,} objects with a confidence of {self.confidence:g} or more"
         labels = ", ".join(f"{label} {number:,}" for label, number in self.counts.most_common())

@@ -57,10 +57,10 @@ class Picture:
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """The bytes of a picture's file, of which there is a limit; pipes and devices are refused."""
+    """Return the bytes of a picture's file, of which there is a limit; pipes and devices are refused."""
     name = os.fspath(path)
     try:
-        # A pipe would block here until somebody writes to it.
+        # A pipe would block here until something is written to it.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
         try:
             _check_file(os.fstat(descriptor), name)
@@ -90,7 +90,7 @@ def _check_file(about: os.stat_result, name: str) -> None:
 
 
 def picture_hash(data: bytes) -> str:
-    """The hash of a picture's bytes, by which a cache knows it.
+    """Return the hash of a picture's bytes, by which a cache knows it.
 
     >>> len(picture_hash(b"...")), picture_hash(b"...") == picture_hash(b"..")
     (40, False)
@@ -101,8 +101,8 @@ def picture_hash(data: bytes) -> str:
 def decode(
     data: bytes, name: str, megapixels: float = MEGAPIXELS, edge: int | None = None, digest: str | None = None
 ) -> Picture:
-    """The picture that these bytes of a file hold. With `edge`, a larger picture is reduced by a whole factor, its
-    shorter edge to no less than this many pixels: a JPEG file while it is decoded, which is faster."""
+    """Return the picture that these bytes of a file hold. With `edge`, a larger picture is reduced by a whole factor,
+    its shorter edge to no less than this many pixels: a JPEG file while it is decoded, which is faster."""
     with _without_warnings():
         try:
             image = _open(data, name, megapixels)
@@ -126,7 +126,7 @@ def decode(
 
 
 def _open(data: bytes, name: str, megapixels: float) -> Any:
-    """The image, its header read and its size checked, nothing decoded."""
+    """Return the image, its header read and its size checked, nothing decoded."""
     found = next((plugin for mark, plugin in _MARKS.items() if data.startswith(mark)), None)
     if found is None or (data.startswith(b"RIFF") and data[8:12] != b"WEBP"):
         raise PictureError(f"this is not a picture in {_FORMATS}", source=name, fix="convert it, or take it out")
@@ -139,14 +139,14 @@ def _open(data: bytes, name: str, megapixels: float) -> Any:
         opener = getattr(import_module(f"PIL.{module}"), kind)
     except ImportError:
         raise needs_vision("to read pictures") from None
-    # Not by Image.open: that would warn of a large picture, and look for formats which nobody expects.
+    # Not by Image.open: that would warn of a large picture, and look for unexpected formats.
     image = opener(io.BytesIO(data))
     _check_size(image.size, name, megapixels)
     return image
 
 
 def needs_vision(what: str) -> InputError:
-    """The error where the packages of the extra `vision` are not installed."""
+    """Return the error where the packages of the extra `vision` are not installed."""
     return InputError(f"{what}, the extra `vision` is needed", fix="install it with: pip install 'vericap[vision]'")
 
 
@@ -178,7 +178,7 @@ def _webp_size(data: bytes) -> tuple[int, int]:
 
 
 def _pixels(image: Any, edge: int | None, name: str) -> tuple[RGB, bool]:
-    """The pixels, and whether the picture was turned so that width and height change places."""
+    """Return the pixels, and whether the picture was turned so that width and height change places."""
     if edge is not None and image.format == "JPEG":
         factor = max(1, min(image.size) // edge)
         # Pillow takes the largest of 1, 2, 4, 8 that gives no less than this size.
@@ -201,7 +201,7 @@ def _orientation(image: Any) -> int:
 
 
 def _upright(rgb: RGB, orientation: int) -> RGB:
-    """The picture as it was seen through the camera.
+    """Return the picture as it was seen through the camera.
 
     >>> row = np.array([[[1], [2]]], np.uint8)
     >>> _upright(row, 6)[..., 0].tolist(), _upright(row, 8)[..., 0].tolist(), _upright(row, 3)[..., 0].tolist()
@@ -217,7 +217,7 @@ def _upright(rgb: RGB, orientation: int) -> RGB:
 
 
 def _in_rgb(image: Any, name: str) -> Any:
-    """The image in 8-bit RGB, over white where it is transparent."""
+    """Return the image in 8-bit RGB, over white where it is transparent."""
     from PIL import Image
 
     image.load()
@@ -232,7 +232,7 @@ def _in_rgb(image: Any, name: str) -> Any:
 
 
 def _eight_bits(grey: NDArray[Any], name: str) -> NDArray[np.uint8]:
-    """Grey values of 16 bits as 8 bits; of 32 bits or fractions nobody knows what is white.
+    """Grey values of 16 bits as 8 bits; of 32 bits or fractions the value of white is unknown.
 
     >>> _eight_bits(np.array([[0, 257, 65535]], np.uint16), "x").tolist()
     [[0, 1, 255]]
@@ -244,7 +244,7 @@ def _eight_bits(grey: NDArray[Any], name: str) -> NDArray[np.uint8]:
 
 
 def _reduced(image: Any, edge: int) -> Any:
-    """The image reduced by a whole factor, and a very long one along its longer edge by another."""
+    """Return the image reduced by a whole factor, and a very long one along its longer edge by another."""
     width, height = image.size
     factor = max(1, min(width, height) // edge)
     across, down = (max(factor, length // (LONGEST * edge)) for length in (width, height))

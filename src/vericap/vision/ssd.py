@@ -73,7 +73,7 @@ class Ssd:
         )
 
     def detect(self, pictures: Sequence[RGB]) -> list[Detection]:
-        """The objects of each picture, the surest first."""
+        """Return the objects of each picture, the surest first."""
         seen = np.stack([squared(picture) for picture in pictures])
         boxes, scores = self._session.run(["boxes", "scores"], {"pictures": seen})
         return [
@@ -84,12 +84,12 @@ class Ssd:
 
 @cache
 def weights_hash() -> str:
-    """The hash of the weights that ship."""
+    """Return the hash of the weights that ship."""
     return settings_hash(WEIGHTS)
 
 
 def squared(picture: RGB) -> RGB:
-    """The picture as the network sees it: 320 × 320 pixels, each the mean of those that it covers.
+    """Return the picture as the network sees it: 320 × 320 pixels, each the mean of those that it covers.
 
     >>> squared(np.full((480, 640, 3), 7, np.uint8)).shape
     (320, 320, 3)
@@ -112,8 +112,8 @@ def _detection(boxes: NDArray[np.float32], scores: NDArray[np.float32], width: i
 
 
 def distinct_boxes(boxes: Floats, classes: Integers, overlap: float = OVERLAP) -> Integers:
-    """The places of the first 100 boxes that no earlier box of their class overlaps by more, as intersection over
-    union.
+    """Return the places of the first 100 boxes that no earlier box of their class overlaps by more, as intersection
+    over union.
 
     >>> boxes = np.array([[0, 0, 4, 4], [0, 0, 4, 3], [0, 0, 4, 3], [0, 2, 4, 6]], float)
     >>> distinct_boxes(boxes, np.array([1, 1, 2, 1])).tolist()

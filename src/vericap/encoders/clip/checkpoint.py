@@ -62,7 +62,8 @@ class _Said:
 
 
 def read_checkpoint(path: str, activation: ActivationChoice = "auto", base: str = "") -> ClipCheckpoint:
-    """The CLIP of a folder or file. `base`: the CLIP that a checkpoint of a part of the tensors was fine-tuned from."""
+    """Return the CLIP of a folder or file. `base`: the CLIP that a checkpoint of a part of the tensors was fine-tuned
+    from."""
     files, folder = weight_files(path)
     if Path(path).is_dir():
         refuse_code(folder)
@@ -88,7 +89,7 @@ def read_checkpoint(path: str, activation: ActivationChoice = "auto", base: str 
 
 
 def weight_files(path: str) -> tuple[list[Path], Path]:
-    """The files with the weights of a checkpoint, and the folder of what is beside them."""
+    """Return the files with the weights of a checkpoint, and the folder of what is beside them."""
     given = Path(path)
     if given.is_file():
         return [given], given.parent
@@ -109,8 +110,8 @@ def weight_files(path: str) -> tuple[list[Path], Path]:
 
 
 def file_hash(path: str, base: str = "") -> str:
-    """The SHA-256 of the weights: of one file its own, so that it can be compared with the published one; of several
-    that of their hashes."""
+    """Return the SHA-256 of the weights: of one file its own, so that it can be compared with the published one; of
+    several that of their hashes."""
     files = [file for one in (path, base) if one for file in weight_files(one)[0]]
     found = [_hash_of(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files]
     return found[0] if len(found) == 1 else hashlib.sha256("".join(found).encode()).hexdigest()
@@ -201,7 +202,7 @@ def _activation(chosen: ActivationChoice, said: _Said, tensors: Tensors, path: s
 
 
 def _check_tensors(tensors: Tensors, made: Architecture, path: str) -> None:
-    """Raises an error where a tensor is missing, of another shape, or not one of a CLIP."""
+    """Raise an error if a tensor is missing, of another shape, or not one of a CLIP."""
     with torch.device("meta"):
         wanted = {name: tuple(tensor.shape) for name, tensor in Clip(made).state_dict().items()}
     if missing := sorted(wanted.keys() - tensors.keys()):
@@ -244,6 +245,6 @@ def _preprocessing(folder: Path, made: Architecture) -> Preprocessing:
 
 
 def described(checkpoint: ClipCheckpoint) -> str:
-    """One line for people: kind, network, dimensions, activation."""
+    """Return one line for people: kind, network, dimensions, activation."""
     made = checkpoint.made
     return f"{checkpoint.kind} {made.name}, {made.dimensions} dimensions, {made.activation}"

@@ -43,7 +43,7 @@ class ClipEncoder:
 
     @property
     def limit(self) -> int:
-        """How many tokens the network reads at once, start and end among them."""
+        """Return the number of tokens that the network reads at once, start and end included."""
         return self.checkpoint.made.text.positions
 
     @property
@@ -52,7 +52,8 @@ class ClipEncoder:
         return self.checkpoint.made.dimensions
 
     def texts(self, texts: Sequence[str], prompt: str = "", long: Long = "truncate", batch: int = 256) -> Texts:
-        """Unit vectors of texts behind a prompt, and how many texts were too long. Identical texts are encoded once.
+        """Return unit vectors of texts behind a prompt, and how many texts were too long. Identical texts are encoded
+        once.
 
         A text that is read in several windows has the direction of the mean of their unit vectors.
         """
@@ -65,7 +66,7 @@ class ClipEncoder:
         return vectors[[place[text] for text in texts]].reshape(-1, self.dimensions), made.longer
 
     def _rows(self, rows: Sequence[Sequence[int]], batch: int) -> Floats:
-        """Unit vectors of windows of tokens; those of one length are computed together."""
+        """Return unit vectors of windows of tokens; those of one length are computed together."""
         end = self.checkpoint.tokenizer.end
         order = sorted(range(len(rows)), key=lambda row: len(rows[row]))
         found = np.zeros((len(rows), self.dimensions))
@@ -82,7 +83,7 @@ class ClipEncoder:
         return found
 
     def pictures(self, pixels: Iterable[NDArray[np.float32]]) -> Floats:
-        """Unit vectors of pictures as `Preprocessing.pixels` gives them, in one batch."""
+        """Return unit vectors of pictures as `Preprocessing.pixels` gives them, in one batch."""
         stacked = torch.from_numpy(np.stack(list(pixels))).to(self.device, self._dtype)
         with torch.inference_mode():
             return _unit(self.network.encode_image(stacked).float().cpu().numpy())
@@ -92,7 +93,7 @@ Texts: TypeAlias = tuple[Floats, int]
 
 
 def device_of(name: str) -> Any:
-    """The device of a name; auto is a graphics card where there is one."""
+    """Return the device of a name; auto is a graphics card where there is one."""
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:
@@ -106,7 +107,7 @@ def device_of(name: str) -> Any:
 
 
 def _unit(vectors: Any) -> Floats:
-    """Rows of length 1, in 64 bits."""
+    """Return rows of length 1, in 64 bits."""
     wide = np.asarray(vectors, np.float64)
     return np.asarray(wide / np.maximum(np.linalg.norm(wide, axis=1, keepdims=True), 1e-300))
 
@@ -118,7 +119,7 @@ def load(
     device: str = "auto",
     precision: Precision = "auto",
 ) -> ClipEncoder:
-    """The encoder of a checkpoint; the last two stay in memory while their files do not change."""
+    """Return the encoder of a checkpoint; the last two stay in memory while their files do not change."""
     return _load(path, activation, base, device, precision, file_hash(path, base))
 
 

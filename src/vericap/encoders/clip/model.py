@@ -205,7 +205,7 @@ _TRANSPOSED = ("text_projection", "visual.proj")  # linear layers of Hugging Fac
 
 
 def from_hugging_face(tensors: Mapping[str, Any]) -> Tensors:
-    """The tensors under OpenAI's names; query, key and value of a layer become one matrix."""
+    """Return the tensors under OpenAI's names; query, key and value of a layer become one matrix."""
     found: Tensors = {}
     parts: dict[str, dict[str, Any]] = {}
     for given, tensor in tensors.items():
@@ -224,7 +224,7 @@ def from_hugging_face(tensors: Mapping[str, Any]) -> Tensors:
 
 
 def plain_names(tensors: Mapping[str, Any]) -> Tensors:
-    """The tensors that the features depend on, without the prefixes of wrappers: `module.` of parallel training,
+    """Return the tensors that the features depend on, without the prefixes of wrappers: `module.` of parallel training,
     `text.` of OpenCLIP's models with a separate text tower."""
     found = {name.removeprefix("module.").removeprefix("text."): tensor for name, tensor in tensors.items()}
     return {name: tensor for name, tensor in found.items() if not _UNUSED.fullmatch(name)}
@@ -237,8 +237,8 @@ def architecture(
     heads: tuple[int | None, int | None] = (None, None),
     epsilon: float = 1e-5,
 ) -> Architecture:
-    """The measures of the network, from the shapes of its tensors. `heads` of the text and of the vision tower, where
-    they are known; else those of the published models: 64 dimensions each, more in OpenCLIP's H, g and bigG."""
+    """Return the measures of the network, from the shapes of its tensors. `heads` of the text and of the vision tower,
+    where they are known; else those of the published models: 64 dimensions each, more in OpenCLIP's H, g and bigG."""
     if "visual.conv1.weight" not in tensors or tensors["visual.conv1.weight"].shape[-1] < 4:
         other = "a CLIP with a ResNet" if "visual.attnpool.c_proj.weight" in tensors else "not a CLIP"
         raise InputError(
@@ -263,7 +263,7 @@ def architecture(
 
 
 def lacking(names: list[str], source: str) -> InputError:
-    """The error where tensors of a CLIP are missing."""
+    """Return the error for missing tensors of a CLIP."""
     return InputError(
         f"the checkpoint lacks {len(names)} tensors of a CLIP, such as {names[0]}",
         source=source,

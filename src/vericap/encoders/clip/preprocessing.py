@@ -57,7 +57,7 @@ class Preprocessing:
         return left, top, left + self.crop, top + self.crop
 
     def pixels(self, picture: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """A picture [height, width, 3] as the network takes it, [3, crop, crop]."""
+        """Return a picture [height, width, 3] as the network takes it, [3, crop, crop]."""
         from PIL import Image
 
         image = Image.fromarray(picture)

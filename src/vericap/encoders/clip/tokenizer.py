@@ -31,8 +31,8 @@ Long: TypeAlias = Literal["truncate", "error", "chunks"]
 
 @cache
 def byte_letters() -> tuple[str, ...]:
-    """A visible letter for each of the 256 bytes, in the order of the bytes: a byte that is visible in Latin-1 is its
-    own letter, the others are the letters from U+0100 on.
+    """Return a visible letter for each of the 256 bytes, in the order of the bytes: a byte that is visible in Latin-1
+    is its own letter, the others are the letters from U+0100 on.
 
     >>> letters = byte_letters()
     >>> letters[ord("a")], letters[0], letters[ord(" ")]
@@ -44,8 +44,8 @@ def byte_letters() -> tuple[str, ...]:
 
 
 def cleaned(text: str) -> str:
-    """The text as CLIP sees it: broken encodings and curly quotes repaired (ftfy), HTML entities resolved, white space
-    single, lower case.
+    """Return the text as CLIP sees it: broken encodings and curly quotes repaired (ftfy), HTML entities resolved, white
+    space single, lower case.
 
     >>> cleaned("A  dog&amp;cat\\n“Hi”")
     'a dog&cat "hi"'
@@ -77,14 +77,15 @@ class Tokenizer:
 
     @classmethod
     def of_merges(cls, merges: Sequence[tuple[str, str]], source: str = "merges") -> Tokenizer:
-        """The tokenizer whose vocabulary follows from its merges: bytes, bytes that end a word, merges, two marks."""
+        """Return the tokenizer whose vocabulary follows from its merges: bytes, bytes that end a word, merges, two
+        marks."""
         # OpenAI's order: the visible bytes first, then the others, which have letters from U+0100 on.
         letters = sorted(byte_letters())
         names = [*letters, *(letter + WORD_END for letter in letters), *map("".join, merges), START, END]
         return cls({name: number for number, name in enumerate(names)}, merges, source)
 
     def tokens(self, text: str) -> list[int]:
-        """The tokens of a text, without the marks of start and end."""
+        """Return the tokens of a text, without the marks of start and end."""
         found: list[int] = []
         for piece in _PIECES.findall(cleaned(text)):
             if piece not in self._known:
@@ -95,7 +96,7 @@ class Tokenizer:
         return found
 
     def ends_word(self, token: int) -> bool:
-        """Whether a token is the last of its word."""
+        """Return whether a token is the last of its word."""
         return self.names[token].endswith(WORD_END)
 
     def _numbers(self, piece: str) -> list[int]:
@@ -108,7 +109,7 @@ class Tokenizer:
         return [self._vocabulary[part] for part in merged]
 
     def _merged(self, parts: list[str]) -> list[str]:
-        """The pair of lowest rank is merged wherever it occurs, until no pair has a rank."""
+        """Return the parts after the pair of lowest rank was merged wherever it occurs, until no pair has a rank."""
         while len(parts) > 1:
             pair = min(pairwise(parts), key=lambda two: self._rank.get(two, len(self._rank)))
             if pair not in self._rank:
@@ -134,7 +135,8 @@ def shipped() -> Tokenizer:
 
 
 def of_folder(folder: Path) -> Tokenizer | None:
-    """The tokenizer whose files are in a folder: vocab.json with merges.txt, or tokenizer.json; None without them."""
+    """Return the tokenizer whose files are in a folder: vocab.json with merges.txt, or tokenizer.json; None without
+    them."""
     words, merges, whole = folder / "vocab.json", folder / "merges.txt", folder / "tokenizer.json"
     if words.is_file() and merges.is_file():
         lines = merges.read_text("utf-8").splitlines()
@@ -165,7 +167,7 @@ class Windows:
 
 
 def with_prompt(text: str, prompt: str) -> str:
-    """The text behind the prompt, with a space between them.
+    """Return the text behind the prompt, with a space between them.
 
     >>> with_prompt("a dog", "A photo depicts"), with_prompt("a dog", "")
     ('A photo depicts a dog', 'a dog')
@@ -174,7 +176,7 @@ def with_prompt(text: str, prompt: str) -> str:
 
 
 def windows(texts: Sequence[str], tokenizer: Tokenizer, prompt: str, limit: int, long: Long) -> Windows:
-    """The tokens of texts behind a prompt, at most `limit` with start and end."""
+    """Return the tokens of texts behind a prompt, at most `limit` with start and end."""
     rows: list[list[int]] = []
     offsets, longer = [0], 0
     head = tokenizer.tokens(prompt)
@@ -208,7 +210,7 @@ def _pieces(
 
 
 def split(tokens: list[int], room: int, tokenizer: Tokenizer) -> list[list[int]]:
-    """Pieces of at most `room` tokens, cut between words where a word ends within the piece."""
+    """Return pieces of at most `room` tokens, cut between words where a word ends within the piece."""
     pieces = []
     while len(tokens) > room:
         ends = [place + 1 for place in range(room) if tokenizer.ends_word(tokens[place])]

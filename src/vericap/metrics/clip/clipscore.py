@@ -68,7 +68,7 @@ class ClipScore(ClipFamily):
         return {"words": self._words(views, i)}
 
     def _words(self, views: Views, i: int) -> list[Part]:
-        """The cosine of the caption without each of its words: what a word adds is what is lost without it."""
+        """Return the cosine of the caption without each of its words: what a word adds is what is lost without it."""
         words = views.corpus.candidates[i].split()[:_MOST_WORDS]
         if len(words) < 2:
             return []
@@ -108,7 +108,7 @@ class RefClipScore(ClipScore):
         return np.column_stack([self._cosines(views), nearest(self._similarities(views), len(views.corpus))])
 
     def _similarities(self, views: Views) -> tuple[Floats, Integers]:
-        """The cosine of each candidate with each of its references, and the candidate that it belongs to."""
+        """Return the cosine of each candidate with each of its references, and the candidate that it belongs to."""
         pairs = views.pairs
         candidates, references = self.candidates(views), self.references(views)
         return (candidates[pairs.candidate] * references[pairs.reference]).sum(1), pairs.candidate
@@ -138,7 +138,7 @@ class RefClipScore(ClipScore):
 
 
 def nearest(similarities: tuple[Floats, Integers], captions: int) -> Floats:
-    """The largest cosine of each candidate; 0 for one without references.
+    """Return the largest cosine of each candidate; 0 for one without references.
 
     >>> nearest((np.array([0.2, 0.5, -0.1]), np.array([0, 0, 2])), 3).tolist()
     [0.5, 0.0, -0.1]

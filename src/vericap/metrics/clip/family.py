@@ -36,7 +36,7 @@ class ClipFamily(Metric):
     languages: ClassVar[tuple[str, ...]] = ("en",)
 
     def clip(self) -> ClipModel:
-        """The model, given or registered."""
+        """Return the model, given or registered."""
         path = resolve(self.kind, self.model, self.name)
         return ClipModel(path, self.activation, "", self.device, self.precision, self.batch)
 
@@ -51,15 +51,15 @@ class ClipFamily(Metric):
             views.note(f"{self.key}: CLIP knows English, and --language is {views.language!r}")
 
     def candidates(self, views: Views) -> Floats:
-        """Unit vectors of the candidates [captions, d]."""
+        """Return unit vectors of the candidates [captions, d]."""
         return views.get(TextVectors(self.clip(), self.prompt, self.long, "candidates"))
 
     def references(self, views: Views) -> Floats:
-        """Unit vectors of the references [references, d]."""
+        """Return unit vectors of the references [references, d]."""
         return views.get(TextVectors(self.clip(), self.prompt, self.long, "references"))
 
     def pictures(self, views: Views) -> Floats:
-        """Unit vectors of the pictures, one for each caption [captions, d]."""
+        """Return unit vectors of the pictures, one for each caption [captions, d]."""
         vectors: Floats = views.get(PictureVectors(self.clip()))[views.corpus.image]
         return vectors
 

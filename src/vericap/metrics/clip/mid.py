@@ -100,7 +100,7 @@ class Mid(ClipFamily):
     )
 
     def fitted(self, views: Views) -> Gaussians:
-        """The Gaussians of the references and pictures; an error where they are too few."""
+        """Return the Gaussians of the references and pictures; an error where they are too few."""
         corpus = views.corpus
         images = np.repeat(np.arange(corpus.images), np.diff(corpus.reference_offsets))
         texts, pictures = self.references(views), self._by_image(views)[images]
@@ -131,7 +131,8 @@ class Mid(ClipFamily):
             raise InputError(f"{self.key} needs two pairs of reference and picture", fix="give more references")
 
     def _by_image(self, views: Views) -> Floats:
-        """Vectors of the pictures by image; NaN for an image without a caption, whose picture is not looked at."""
+        """Return vectors of the pictures by image; NaN for an image without a caption, whose picture is not looked
+        at."""
         pictures = self.pictures(views)
         found = np.full((views.corpus.images, pictures.shape[1]), np.nan)
         found[views.corpus.image] = pictures

@@ -66,5 +66,5 @@ class RefPacScore(RefClipScore):
 
 
 def fine_tuned(model: ClipModel, base: str) -> ClipModel:
-    """The model over its base, with the activation of PAC-S's own where nothing else is asked for."""
+    """Return the model over its base, with the activation of PAC-S's own where nothing else is asked for."""
     return replace(model, activation="pac" if model.activation == "auto" else model.activation, base=base)

@@ -38,7 +38,7 @@ class FaierCheckpoint:
 
 
 def save(folder: Path, weights: Mapping[str, Tensor], config: Config, words: list[str], about: dict[str, Any]) -> None:
-    """Writes weights as float16, and beside them everything else. `about` needs features, word_dimension, vectors."""
+    """Write weights as float16, and beside them everything else. `about` needs features, word_dimension, vectors."""
     folder.mkdir(parents=True, exist_ok=True)
     half = {name: value.detach().half().contiguous() for name, value in weights.items()}
     facts = {"format": FORMAT, "config": config.to_dict(), **about, "words": words}
@@ -49,7 +49,8 @@ def save(folder: Path, weights: Mapping[str, Tensor], config: Config, words: lis
 
 
 def load(folder: str | PathLike[str]) -> FaierCheckpoint:
-    """The checkpoint in a folder; what is cut off, of another size or no safetensors file is an error that says so."""
+    """Return the checkpoint in a folder; what is cut off, of another size or no safetensors file is an error that says
+    so."""
     path = Path(folder)
     about = _read_about(path / ABOUT)
     source = str(path / ABOUT)
@@ -79,7 +80,7 @@ def load(folder: str | PathLike[str]) -> FaierCheckpoint:
 
 
 def _shapes(config: Config, sizes: tuple[int, int, int], source: str) -> dict[str, Tensor]:
-    """The weights that a model has, without their numbers: sizes from a file may be larger than any memory."""
+    """Return the weights that a model has, without their numbers: sizes from a file may be larger than any memory."""
     try:
         with torch.device("meta"):
             return dict(Model(config.model, *sizes).state_dict())
@@ -106,7 +107,7 @@ def _read_about(path: Path) -> dict[str, Any]:
 
 
 def read_tensors(path: Path) -> dict[str, Tensor]:
-    """The tensors of a safetensors file."""
+    """Return the tensors of a safetensors file."""
     try:
         with safe_open(path, framework="pt") as file:
             return {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  # not a dict

@@ -35,7 +35,7 @@ class ModelConfig:
 class TrainingConfig:
     """How it is trained."""
 
-    references: ReferencesUsed = "r"  # 1 to 4, or r: none to four, drawn anew for each batch
+    references: ReferencesUsed = "r"  # 1 to 4, or r: none to four, drawn again for each batch
     seed: int = 0
     batch: int = 100
     learning_rate: float = 0.0005
@@ -79,12 +79,12 @@ class Config:
 
 
 def read_config(path: str | PathLike[str]) -> Config:
-    """The settings in a TOML file; what it leaves out is as in the paper."""
+    """Return the settings in a TOML file; what it leaves out is as in the paper."""
     return config_of(read_toml(path), fspath(path))
 
 
 def config_of(given: Mapping[str, Any], source: str) -> Config:
-    """Settings from plain data; an error names the table and the field that is wrong.
+    """Return settings from plain data; an error names the table and the field that is wrong.
 
     >>> config_of({"model": {"dimension": 256}}, "x.toml").model.dimension
     256

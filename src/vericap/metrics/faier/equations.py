@@ -71,7 +71,7 @@ class WordEmbedding(nn.Module):
         self.dropout = nn.Dropout(0.0)  # whoever trains sets the share
 
     def forward(self, vectors: Tensor, learned: Tensor) -> Tensor:
-        """Vectors [words, x] and rows of offsets [words] → [words, e]."""
+        """Return vectors [words, x] and rows of offsets [words] → [words, e]."""
         embedded: Tensor = self.dropout(self.project(vectors) + self.offset(learned))
         return embedded
 

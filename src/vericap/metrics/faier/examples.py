@@ -49,7 +49,7 @@ class Examples:
         return len(self.of_image)
 
     def region_batch(self, images: Integers, most: int) -> RegionBatch | None:
-        """The regions of these images, at most this many of each."""
+        """Return the regions of these images, at most this many of each."""
         if self.regions is None:
             return None
         return region_batch(self.regions, images, most)
@@ -74,7 +74,7 @@ class Examples:
 def make_batch(
     examples: Examples, regions: RegionBatch | None, candidates: Integers, references: Sequence[Integers]
 ) -> Batch:
-    """A batch of images with a candidate each and any number of references; none gives the empty reference."""
+    """Return a batch of images with a candidate each and any number of references; none gives the empty reference."""
     filled = Ragged.of([rows.tolist() or [EMPTY_ROW] for rows in references])
     return Batch.of(examples.captions, regions, candidates, filled)
 
@@ -88,8 +88,8 @@ def draw(
     most: int,
     share: float = 1.0,
 ) -> Batch:
-    """A training batch: in epoch t an image's t-th caption is the candidate, and the references are drawn from the
-    others: a fixed number, or with "r" none to four. For `share` see `Examples.with_fewer_classes`."""
+    """Return a training batch: in epoch t an image's t-th caption is the candidate, and the references are drawn from
+    the others: a fixed number, or with "r" none to four. For `share` see `Examples.with_fewer_classes`."""
     # The same number for the whole batch: images are compared on equal terms, as they are when the metric is used.
     number = int(rng.integers(MOST_REFERENCES + 1)) if references == "r" else int(references)
     candidates, drawn = np.empty(len(images), np.int64), []
@@ -113,7 +113,7 @@ class Prepared:
     facts: dict[str, Any]
 
     def sentence(self) -> str:
-        """How many images there are, for what, and why others are not used."""
+        """Return the number of images, for what they are used, and why others are not."""
         facts = self.facts
         by = ", ".join(f"{name} {count:,}" for name, count in facts["left_out_by"].items())
         by = f" ({by})" if by else ""
@@ -125,7 +125,7 @@ class Prepared:
 
 
 def prepare(config: Config, folder: Path, parse: Parse, vectors: WordVectors) -> Prepared:
-    """Reads what the configuration's table [data] names; paths are relative to `folder`."""
+    """Read what the configuration's table [data] names; paths are relative to `folder`."""
     data = config.data
     given = _captions(data, folder)
     # A candidate and a reference are the least that can be drawn; a model that reads no references needs none.
@@ -169,7 +169,7 @@ def _check_enough(images: int, facts: dict[str, Any], config: Config) -> None:
 
 
 def _examples(captions: Sequence[Sequence[str]], regions: Regions | None, parse: Parse) -> Examples:
-    """Examples from the captions of each image."""
+    """Return examples from the captions of each image."""
     texts = [caption for own in captions for caption in own]
     known: dict[str, int] = {}
     ids, words = split_at_white_space(tokenizer("ptb")(texts, known), list(known))
@@ -201,7 +201,8 @@ def _among(captions: Iterable[ImageId], named: set[str]) -> int:
 def _regions(
     ids: list[ImageId], config: Config, folder: Path, vectors: WordVectors
 ) -> tuple[list[ImageId], Regions | None]:
-    """Those of the images that have regions, and their regions, row for row; a model that sees no image needs none."""
+    """Return those of the images that have regions, and their regions, row for row; a model that sees no image needs
+    none."""
     data, boxes = config.data, config.model.boxes and config.model.uses_image
     if data.regions:
         regions = read_regions(folder / data.regions, {canonical(image_id) for image_id in ids})
@@ -224,7 +225,8 @@ def _regions(
 
 
 def take_regions(regions: Regions, rows: Integers, image_ids: Sequence[ImageId] | None = None) -> Regions:
-    """The regions of some images, in their order. Images that look the same may share a row: then give their ids."""
+    """Return the regions of some images, in their order. Images that look the same may share a row: then give their
+    ids."""
     index, offsets = gather(regions.offsets, rows)
     return Regions(
         [regions.image_ids[row] for row in rows] if image_ids is None else image_ids,
@@ -238,8 +240,8 @@ def take_regions(regions: Regions, rows: Integers, image_ids: Sequence[ImageId] 
 
 
 def read_ids(path: Path) -> set[str]:
-    """The image ids in a file, in canonical form: one a line, or those of a JSON: a list of ids or of rows with an
-    `image_id`, or COCO's `images` or else `annotations`."""
+    """Return the image ids in a file, in canonical form: one per line, or those of a JSON: a list of ids or of rows
+    with an `image_id`, or COCO's `images` or else `annotations`."""
     try:
         text = path.read_text("utf-8")
     except OSError as error:
@@ -252,7 +254,7 @@ def read_ids(path: Path) -> set[str]:
         except ValueError:
             raise InputError("this is neither JSON nor a list of ids", source=str(path), field="leave_out") from None
     if not found:  # silence would let images be trained on that were to be left out
-        fix = "write an id a line, a JSON list of ids or of rows with an image_id, or COCO's images"
+        fix = "write one id per line, a JSON list of ids or of rows with an image_id, or COCO's images"
         raise InputError("no image id is found in it", source=str(path), field="leave_out", fix=fix)
     return found
 

@@ -49,18 +49,18 @@ class WordVectors:
 
 
 def lexicon(words: Sequence[str], learned: Mapping[str, int], vectors: WordVectors) -> Lexicon:
-    """Vectors of these words, and the row of the learned offset of each: 0 if it has none."""
+    """Return vectors of these words, and the row of the learned offset of each: 0 if it has none."""
     rows = torch.tensor([learned.get(word, 0) for word in words], dtype=torch.int64)
     return Lexicon(torch.from_numpy(vectors(words)), rows)
 
 
 def shipped_vectors() -> WordVectors:
-    """The vectors that ship."""
+    """Return the vectors that ship."""
     return WordVectors(shipped())
 
 
 def load_vectors(digest: str, source: str) -> WordVectors:
-    """The vectors that ship, if they are those a checkpoint was trained with."""
+    """Return the vectors that ship, if they are those a checkpoint was trained with."""
     vectors = shipped_vectors()
     if vectors.hash != digest:
         problem = f"it was trained with the word vectors {digest}, and {vectors.hash} are here"
@@ -99,7 +99,7 @@ class CaptionColumns:
 
     @classmethod
     def encode(cls, captions: Sequence[Caption], vocabulary: dict[str, int]) -> CaptionColumns:
-        """Captions with words as ids; a word that is new to the vocabulary is added to it."""
+        """Return captions with words as ids; a word that is new to the vocabulary is added to it."""
 
         def ids(words: Sequence[str]) -> list[int]:
             return [vocabulary.setdefault(word, len(vocabulary)) for word in words]
@@ -117,7 +117,7 @@ class CaptionColumns:
         return len(self.words)
 
     def batch(self, rows: Integers) -> TextBatch:
-        """These captions."""
+        """Return a batch of these captions."""
         words, of_caption = self.words.take(rows), self.of_caption.take(rows)
         triplets = self.triplets.take(of_caption.values)
         distinct, place = np.unique(np.concatenate([words.values, triplets.values]), return_inverse=True)
@@ -130,7 +130,7 @@ class CaptionColumns:
 
 
 def region_batch(regions: Regions, rows: Integers, most: int) -> RegionBatch:
-    """The regions of these images; an image keeps its first `most` regions.
+    """Return the regions of these images; an image keeps its first `most` regions.
 
     An image without any gets one region of zeros: a candidate has to be matched with something. Boxes are in parts of
     the image's width and height, so that equation 1 does not depend on the resolution; where the size is not known, of

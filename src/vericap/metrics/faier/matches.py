@@ -45,7 +45,7 @@ class LevelMatches:
     after: Floats
 
     def parts(self) -> list[Part]:
-        """What each column takes, and with which similarity."""
+        """Return what each column takes, and with which similarity."""
         best = self.after.argmax(axis=0) if self.after.size else []
         return [
             Part(node, {"match": self.rows[row], "score": float(self.after[row, k])})
@@ -53,7 +53,7 @@ class LevelMatches:
         ]
 
     def matrices(self) -> dict[str, Matrix]:
-        """The similarities before fusion in red, after it in blue."""
+        """Return the similarities before fusion in red, after it in blue."""
         after = Matrix(self.rows, self.columns, self.after)
         if np.array_equal(self.before, self.after):  # a variant that fuses nothing, or nothing is there
             return {self.name: after}
@@ -89,7 +89,7 @@ class Matches:
         return LevelMatches(f"{name} × relations", rows, columns, before, after)
 
     def sections(self) -> dict[str, list[Part]]:
-        """The object that each word and each relation takes, and with which similarity."""
+        """Return the object that each word and each relation takes, and with which similarity."""
         return {
             "words and what they match": self.words.parts(),
             "relations and what they match": self.relations.parts(),

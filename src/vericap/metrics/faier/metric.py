@@ -62,12 +62,12 @@ class FaierFamily(Metric):
 
     @property
     def uses_image(self) -> bool:
-        """Whether it looks at the picture."""
+        """Return whether it looks at the picture."""
         return self.variant != "aier"
 
     @property
     def folder(self) -> Path:
-        """Where the model is."""
+        """Return the folder of the model."""
         if self.checkpoint:
             return Path(self.checkpoint)
         import vericap.data
@@ -77,7 +77,7 @@ class FaierFamily(Metric):
         return vericap.data.FOLDER / "faier" / "-".join(parts)
 
     def model(self) -> Scorer:
-        """The network, read once."""
+        """Return the network, read once."""
         return checkpoint_of(self)
 
     def pictures(self, views: Facts) -> PictureRegions | None:
@@ -109,7 +109,7 @@ class FaierFamily(Metric):
         return total if self.scale == "raw" else calibrate(total, references, self.model().about["calibration"])
 
     def details(self, statistics: Floats) -> dict[str, Any]:
-        """Means of the two parts of the raw score."""
+        """Return means of the two parts of the raw score."""
         return {"objects": float(statistics[:, 1].mean()), "relations": float(statistics[:, 2].mean())}
 
     def signature_parts(self, views: Facts) -> dict[str, Parameter]:
@@ -190,7 +190,7 @@ class Aier(FaierFamily):
 
 
 def calibrate(scores: Floats, references: Floats, calibration: Mapping[str, Any]) -> Floats:
-    r"""Scores on 0–1: $\frac12 F_{mismatched}(s) + \frac12 F_{matched}(s)$, where F is the share of validation
+    r"""Return scores on 0–1: $\frac12 F_{mismatched}(s) + \frac12 F_{matched}(s)$, where F is the share of validation
     captions, of other images or of the right one, that score lower. Below .5 a caption is among those of other
     pictures, above among right ones; the map rises with s, so ranks stay. It depends on the number of references, as
     scores do: the table of the largest number that is not above the caption's is used.
@@ -211,7 +211,7 @@ def calibrate(scores: Floats, references: Floats, calibration: Mapping[str, Any]
 
 
 def checkpoint_of(metric: FaierFamily) -> Scorer:
-    """The model in the metric's folder."""
+    """Return the model in the metric's folder."""
     if not metric.checkpoint and not metric.folder.is_dir():
         raise InputError(
             f"no checkpoint ships for {metric.key}",
@@ -223,7 +223,7 @@ def checkpoint_of(metric: FaierFamily) -> Scorer:
 
 @lru_cache(maxsize=8)  # all variants side by side in one table
 def load(folder: str) -> Scorer:
-    """The model in a folder, read once."""
+    """Return the model in a folder, read once."""
     try:
         from vericap.metrics.faier.scorer import Scorer
     except ImportError as error:  # torch is there, but is broken or of another machine
@@ -233,14 +233,14 @@ def load(folder: str) -> Scorer:
 
 
 def _ways(has_pictures: bool) -> str:
-    """How objects or regions are given."""
+    """Return how objects or regions are given."""
     if has_pictures:
         return option_of("objects", has_pictures)
     return "--objects FILE or --regions FILE (objects=… or regions=… in Python)"
 
 
 def check(metric: FaierFamily, views: Facts) -> None:
-    """Raises an error that names the field and the fix."""
+    """Raise an error that names the field and the fix."""
     corpus = views.corpus
     if metric.uses_image and not (corpus.has_objects or corpus.has_regions):
         raise InputError(

@@ -22,18 +22,18 @@ class GraphLevel(NamedTuple):
     mask: Tensor
 
     def padded(self, graphs: Tensor | None = None) -> Tensor:
-        """Nodes as [graphs, most nodes, d], of all graphs or of these; what the mask leaves out is any node."""
+        """Return nodes as [graphs, most nodes, d], of all graphs or of these; what the mask leaves out is any node."""
         place = self.place if graphs is None else self.place[graphs]
         if not len(self.nodes):
             return self.nodes.new_zeros(*place.shape, self.nodes.shape[1])
         return self.nodes.index_select(0, place.flatten()).unflatten(0, place.shape)
 
     def flat(self) -> tuple[Tensor, Tensor]:
-        """Nodes [n, d] graph by graph, and the graph of each [n]."""
+        """Return nodes [n, d] graph by graph, and the graph of each [n]."""
         return self.nodes.index_select(0, self.place[self.mask]), self.mask.nonzero()[:, 0]
 
     def pick(self, graphs: Tensor) -> GraphLevel:
-        """Some of the graphs."""
+        """Return some of the graphs."""
         return GraphLevel(self.nodes, self.place[graphs], self.mask[graphs])
 
 
@@ -60,7 +60,7 @@ class ReferencePairs(NamedTuple):
 
 
 def grouped(counts: Integers) -> tuple[Tensor, Tensor]:
-    """The place of each member of each group where all are in one row, padded with 0, and the mask.
+    """Return the place of each member of each group where all are in one row, padded with 0, and the mask.
 
     >>> [x.tolist() for x in grouped(np.array([1, 0, 2]))]
     [[[0, 0], [0, 0], [1, 2]], [[True, False], [False, False], [True, True]]]

@@ -37,8 +37,8 @@ def label_regions(
     vectors: LabelVectors,
     boxes: Sequence[NDArray[np.float32] | None] | None = None,
 ) -> Regions:
-    """A region for each label of an image, u_i = [w_i; ½ Σ_j w_j; log n], where w_i is the vector of label i and n the
-    number of labels; and one for the picture as a whole, u_0 = [0; ½ Σ_j w_j; log n].
+    """Return a region for each label of an image, u_i = [w_i; ½ Σ_j w_j; log n], where w_i is the vector of label i and
+    n the number of labels; and one for the picture as a whole, u_0 = [0; ½ Σ_j w_j; log n].
 
     A network's region vector shows what is around the region; the sum over the image's labels does it here (a sum and
     not a mean: that there is a fork besides nine other things still shows). Detectors give regions of the background
@@ -69,8 +69,8 @@ def label_regions(
 
 
 def corners_of(objects: Objects, image_ids: Sequence[ImageId], fix: str) -> list[NDArray[np.float32]]:
-    """The boxes of each image's objects as x1 y1 x2 y2, arrays [objects, 4], for a model that weighs regions by them.
-    An object without one is an error, whose `fix` says what to do about it.
+    """Return the boxes of each image's objects as x1 y1 x2 y2, arrays [objects, 4], for a model that weighs regions by
+    them. An object without one is an error, whose `fix` says what to do about it.
 
     >>> boxes = np.array([[5.0, 5, 2, 3], [0, 0, 1, 1]])
     >>> objects = Objects(("dog",), np.array([0, 0]), np.array([0, 1, 2]), boxes=boxes)
@@ -94,15 +94,16 @@ def corners_of(objects: Objects, image_ids: Sequence[ImageId], fix: str) -> list
 
 
 def require_boxes(regions: Regions, fix: str) -> None:
-    """An error for regions without boxes where a model needs them; `fix` says what to do about it."""
+    """Raise an error for regions without boxes if a model needs them; `fix` says what to do about it."""
     if regions.boxes is None:
         problem = "the model weighs regions by their boxes, and these regions have none"
         raise InputError(problem, source=regions.source, field="boxes", fix=fix)
 
 
 def without_classes(regions: Regions, rows: Integers, classes: Integers, known: Booleans) -> Regions:
-    """The regions of these images as they would be if only some classes of labels were known: `classes` [regions] is
-    the class of each region, `known` [classes] says which classes stay. An image that would lose all keeps all.
+    """Return the regions of these images as they would be if only some classes of labels were known: `classes`
+    [regions] is the class of each region, `known` [classes] says which classes stay. An image that would lose all keeps
+    all.
 
     >>> table = {"dog": [1.0, 0.0], "cat": [0.0, 1.0]}
     >>> def vectors(words): return np.array([table.get(word, [0, 0]) for word in words], np.float32)
@@ -113,7 +114,7 @@ def without_classes(regions: Regions, rows: Integers, classes: Integers, known: 
     """
     index, before = gather(regions.offsets, rows)
     image = Ragged(index, before).row
-    pictures = before[:-1][np.diff(before) > 0]  # an image's first region stands for all of it and is no label
+    pictures = before[:-1][np.diff(before) > 0]  # an image's first region is the whole picture, not a label
     kept = known[classes[index]]
     kept[pictures] = False
     kept |= (np.bincount(image, kept, len(rows)) == 0)[image]
@@ -129,7 +130,7 @@ def without_classes(regions: Regions, rows: Integers, classes: Integers, known: 
 
 
 def _framed(boxes: NDArray[np.float32] | None) -> NDArray[np.float32]:
-    """The box around all boxes of an image, and these."""
+    """Return the box around all boxes of an image, and these."""
     if boxes is None or not len(boxes):
         return np.zeros((0, 4), np.float32)
     around = np.concatenate([boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)])
@@ -167,7 +168,7 @@ class PictureRegionsOf(View[PictureRegions]):
 
 
 def image_ids(corpus: Corpus) -> list[ImageId]:
-    """The id of each image, that of its first row.
+    """Return the id of each image, that of its first row.
 
     >>> image_ids(Corpus(["b", "a", "a"], ["", "", ""], np.array([1, 0, 0])))
     ['a', 'b']
@@ -227,7 +228,7 @@ def _from_labels(
 
 
 def _find(regions: Regions, ids: Sequence[ImageId]) -> tuple[Regions, Integers]:
-    """The row of each image, that of an image without regions for one that is not there."""
+    """Return the row of each image, that of an image without regions for one that is not there."""
     row = regions.find(ids)
     if (row < 0).any():
         return regions.with_empty_image(), np.where(row < 0, len(regions), row)

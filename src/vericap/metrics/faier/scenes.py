@@ -32,7 +32,7 @@ class Caption(NamedTuple):
 
     @classmethod
     def of(cls, words: Iterable[str], propositions: Iterable[tuple[str, ...]] = ()) -> Caption:
-        """A caption from its words and its propositions, as `vericap.scene.caption_graphs` gives them."""
+        """Return a caption from its words and its propositions, as `vericap.scene.caption_graphs` gives them."""
         return cls(tuple(words) or EMPTY.words, triplets(propositions))
 
 
@@ -41,7 +41,7 @@ EMPTY = Caption((".",))
 
 
 def triplets(propositions: Iterable[tuple[str, ...]]) -> tuple[Triplet, ...]:
-    """The relations among propositions, each once, as (subject, relation, object).
+    """Return the relations among propositions, each once, as (subject, relation, object).
 
     >>> triplets([("girl", "horse", "ride"), ("girl", "young"), ("girl",), ("girl", "horse", "ride")])
     (('girl', 'ride', 'horse'),)
@@ -61,14 +61,14 @@ class Scenes:
     rows: Integers | None = None
 
     def only(self, candidate: int) -> Scenes:
-        """One candidate in its scene."""
+        """Return one candidate in its scene."""
         scene = int(self.scene[candidate])
         rows = None if self.rows is None else self.rows[scene : scene + 1]
         return Scenes([self.candidates[candidate]], np.zeros(1, np.int64), [self.references[scene]], self.regions, rows)
 
 
 def scenes_of(metric: FaierFamily, views: Views) -> Scenes:
-    """The candidates of a corpus in their scenes; equal scenes are one."""
+    """Return the candidates of a corpus in their scenes; equal scenes are one."""
     corpus, pictures = views.corpus, metric.pictures(views)
     candidates, references = captions_of(views, metric.relations == "on")
     images = int(corpus.image.max(initial=-1)) + 1
@@ -86,7 +86,8 @@ def scenes_of(metric: FaierFamily, views: Views) -> Scenes:
 
 
 def captions_of(views: Views, relations: bool) -> tuple[list[Caption], list[Caption]]:
-    """All candidates and all references, each with its words and, if `relations`, the triplets of its scene graph."""
+    """Return all candidates and all references, each with its words and, if `relations`, the triplets of its scene
+    graph."""
     tokens = views.words
     sides = (tokens.candidates, tokens.references)
     found = views.get(Graphs()) if relations else None

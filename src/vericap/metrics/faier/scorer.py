@@ -62,7 +62,7 @@ class Scorer:
 
     @classmethod
     def load(cls, folder: str | PathLike[str]) -> Scorer:
-        """The checkpoint in a folder, with the word vectors it was trained with."""
+        """Return the checkpoint in a folder, with the word vectors it was trained with."""
         loaded = checkpoint.load(folder)
         return cls(loaded, load_vectors(loaded.about["vectors"], str(folder)))
 
@@ -72,12 +72,12 @@ class Scorer:
         boxes: Sequence[NDArray[np.float32] | None] | None = None,
         image_ids: Sequence[ImageId] | None = None,
     ) -> Regions:
-        """Regions from the labels of each image; a model that was trained without boxes sees the set of them."""
+        """Return regions from the labels of each image; a model that was trained without boxes sees the set of them."""
         ids = range(len(labels)) if image_ids is None else image_ids
         return label_regions(ids, labels, self._vectors, boxes if self.config.boxes else None)
 
     def check(self, regions: Regions) -> None:
-        """Raises an error for regions that are not of the kind that the model was trained with."""
+        """Raise an error for regions that are not of the kind that the model was trained with."""
         if regions.dimension != self.features:
             raise InputError(
                 f"regions have {regions.dimension} features, and the model takes {self.features}",
@@ -89,7 +89,7 @@ class Scorer:
             require_boxes(regions, "add them, or use a model trained without")
 
     def score(self, scenes: Scenes, batch: int = 256, workers: int = 1) -> LevelScores:
-        """Scores of the candidates; several workers share the work and give the same numbers."""
+        """Return scores of the candidates; several workers share the work and give the same numbers."""
         texts, scene = self._encode(scenes), scenes.scene
         order = np.argsort(scene, kind="stable")
         parts = [order[start : start + batch] for start in range(0, len(order), batch)]
@@ -108,18 +108,18 @@ class Scorer:
         return LevelScores(found.sum(axis=0), found[0], found[1])
 
     def details(self, scenes: Scenes, candidate: int) -> Details:
-        """All that one candidate was matched with."""
+        """Return all that one candidate was matched with."""
         alone, first = scenes.only(candidate), np.zeros(1, np.int64)
         texts = self._encode(alone)
         batch = self._batch(alone, texts, first, first)
         return details_of(self.model, batch, texts.lexicon, alone)
 
     def lexicon(self, words: Sequence[str]) -> Lexicon:
-        """What the model needs to know of these words."""
+        """Return what the model needs to know of these words."""
         return lexicon(words, self._words, self._vectors)
 
     def _encode(self, scenes: Scenes) -> _Texts:
-        """A scene without references has the empty one, if the model reads any."""
+        """Return captions as numbers; a scene without references has the empty one, if the model reads any."""
         reads = self.config.variant != "fier"
         known: dict[Caption, int] = {}
 
@@ -133,7 +133,7 @@ class Scorer:
         return _Texts(captions, self.lexicon(list(vocabulary)), candidates, references)
 
     def _batch(self, scenes: Scenes, texts: _Texts, candidates: Integers, distinct: Integers) -> Batch:
-        """Some candidates, and the distinct scenes that they are in."""
+        """Return some candidates, and the distinct scenes that they are in."""
         regions = None
         if self.config.uses_image:
             if scenes.regions is None or scenes.rows is None:
@@ -158,7 +158,8 @@ Answer = TypeVar("Answer")
 
 
 def in_threads(work: Callable[[Given], Answer], parts: Sequence[Given], workers: int) -> list[Answer]:
-    """The work on each part. torch keeps to one thread meanwhile: its sums then do not depend on their number."""
+    """Return the work on each part. torch keeps to one thread meanwhile: its sums then do not depend on their
+    number."""
     threads: int = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -168,7 +169,7 @@ def in_threads(work: Callable[[Given], Answer], parts: Sequence[Given], workers:
 
 
 def details_of(model: Model, batch: Batch, lexicon: Lexicon, scenes: Scenes) -> Details:
-    """The details of the one candidate of a batch, which was made of these scenes."""
+    """Return the details of the one candidate of a batch, which was made of these scenes."""
     (candidate,), (references,) = scenes.candidates, scenes.references
     regions = _regions(scenes, model.config.regions) if batch.regions is not None else []
     with torch.inference_mode():
@@ -205,7 +206,7 @@ def _attention(model: Model, level: str) -> Tensor | None:
 
 
 def _regions(scenes: Scenes, most: int) -> list[str]:
-    """The names of the regions that the model takes of a picture."""
+    """Return the names of the regions that the model takes of a picture."""
     if scenes.regions is None or scenes.rows is None:
         return []
     row = int(scenes.rows[0])

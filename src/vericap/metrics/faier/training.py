@@ -41,7 +41,7 @@ _QUANTILES = np.linspace(0, 1, 101)
 
 @dataclass
 class State:
-    """Where training stands."""
+    """The progress of training."""
 
     step: int = 0
     best: float = -1.0
@@ -80,14 +80,15 @@ class Trainer:
         self.steps = config.training.epochs * self.epoch_steps
 
     def learning_rate(self, step: int) -> float:
-        """A rise over the first hundredth of the steps, then a cosine down to the share `decay`."""
+        """Return the rate of a step, which rises over the first hundredth of the steps, then falls on a cosine to the
+        share `decay`."""
         settings = self.config.training
         rise = min(1.0, (step + 1) / max(1, self.steps // 100))
         down = 0.5 * (1 + math.cos(math.pi * step / self.steps))
         return settings.learning_rate * rise * (settings.decay + (1 - settings.decay) * down)
 
     def draw(self, step: int) -> Batch:
-        """The mini-batch of a step."""
+        """Return the mini-batch of a step."""
         settings = self.config.training
         epoch, place = divmod(step, self.epoch_steps)
         order = np.random.default_rng([settings.seed, epoch]).permutation(self.train)
@@ -102,7 +103,7 @@ class Trainer:
         return self.model.score_all(graphs.scenes, graphs.candidates).total
 
     def step(self) -> float:
-        """One update; gives the loss."""
+        """Update the weights once; return the loss."""
         settings, step = self.config.training, self.state.step
         for group in self.optimizer.param_groups:
             group["lr"] = self.learning_rate(step)
@@ -154,7 +155,7 @@ class Trainer:
         save: Callable[[Trainer], None] | None = None,
         until: int | None = None,
     ) -> State:
-        """Trains to the end, to an early stop, or until a step; `save` is called whenever a validation is due."""
+        """Train to the end, to an early stop, or until a step; `save` is called whenever a validation is due."""
         settings, state = self.config.training, self.state
         every = max(1, self.epoch_steps // settings.validations)  # steps
         began, losses = time.monotonic() - (state.curve[-1]["seconds"] if state.curve else 0), []
@@ -174,7 +175,7 @@ class Trainer:
         return state
 
     def _judge(self, loss: float, seconds: float, folder: Path | None) -> None:
-        """Measures R@1, writes the log and keeps the weights if they are the best."""
+        """Measure R@1, write the log, and keep the weights if they are the best."""
         state = self.state
         row = self.validate()
         row |= {"step": state.step, "epoch": state.step / self.epoch_steps, "loss": loss, "seconds": seconds}
@@ -188,7 +189,7 @@ class Trainer:
 
     @property
     def stopped(self) -> bool:
-        """Whether R@1 has not risen for `patience` validations."""
+        """Return whether R@1 has not risen for `patience` validations."""
         return sum(row["step"] > self.state.best_step for row in self.state.curve) >= self.config.training.patience
 
 
@@ -220,7 +221,7 @@ def _log(path: Path, curve: list[dict[str, float]]) -> None:
 
 
 def open_folder(output: Path, resume: bool) -> None:
-    """Makes the folder of a run, or says why a run cannot be there, before data are read, which takes minutes."""
+    """Make the folder of a run, or say why a run cannot be there, before data are read, which takes minutes."""
     try:
         output.mkdir(parents=True, exist_ok=True)
         (output / "log.csv").open("a").close()
@@ -228,7 +229,7 @@ def open_folder(output: Path, resume: bool) -> None:
         problem = f"nothing can be written there ({error.strerror})"
         raise InputError(problem, source=str(output), field="output", fix="name a folder of your own") from None
     if resume and not (output / RESUME).is_file():
-        problem = "there is no state to go on from"
+        problem = "there is no state to continue from"
         raise InputError(problem, source=str(output / RESUME), fix="train without --resume")
 
 
@@ -242,7 +243,7 @@ def train_prepared(
     resume: bool = False,
     report: Callable[[Report], None] | None = None,
 ) -> tuple[Trainer, dict[str, Any]]:
-    """Trains with data that have been read, and writes the best checkpoint to `output`, with log.csv; `folder` is where
+    """Train with data that have been read, and write the best checkpoint to `output`, with log.csv; `folder` is where
     `training.start` is looked for. Gives the trainer, and what the checkpoint says about itself."""
     open_folder(output, resume)
     words = frequent_words(data, config.training.learned)
@@ -283,7 +284,8 @@ def train_prepared(
 
 
 def begin_with(model: Model, words: list[str], folder: Path) -> None:
-    """The weights of a checkpoint as those to begin with; it has to be of the same model, with the same words."""
+    """Return the weights of a checkpoint as those to begin with; it has to be of the same model, with the same
+    words."""
     given, own = checkpoint.load(folder), model.state_dict()
     same_shapes = all(value.shape == own[name].shape for name, value in given.model.state_dict().items() if name in own)
     if given.config.model != model.config or given.words != words or not same_shapes:
@@ -297,7 +299,7 @@ def begin_with(model: Model, words: list[str], folder: Path) -> None:
 
 
 def frequent_words(data: Prepared, least: int) -> list[str]:
-    """The words with at least this many occurrences in training captions and in their triplets, and "."."""
+    """Return the words with at least this many occurrences in training captions and in their triplets, and "."."""
     examples, captions = data.examples, data.examples.captions
     rows = examples.of_image.take(data.train).values
     counts: Counter[int] = Counter(captions.words.take(rows).values.tolist())
@@ -306,8 +308,8 @@ def frequent_words(data: Prepared, least: int) -> list[str]:
 
 
 def calibrate(trainer: Trainer) -> dict[str, Any]:
-    """Percentiles of the scores of matching and of other pairs of validation captions and images, by the number of
-    references: what a map from scores to 0–1 is made of."""
+    """Return percentiles of the scores of matching and of other pairs of validation captions and images, by the number
+    of references: what a map from scores to 0–1 is made of."""
     if len(trainer.validation) < 2:
         return {}
     found = {}
@@ -336,7 +338,7 @@ def retrieve(trainer: Trainer, held_out: Integers) -> dict[str, Any]:
 
 
 def save_state(trainer: Trainer, folder: Path) -> None:
-    """Everything that a run needs to go on: weights, their mean, the best ones, Adam's moments, and where it stands.
+    """Write everything that a run needs to continue: weights, their mean, the best ones, Adam's moments, its progress.
 
     One file, put in place when it is whole: a run that is killed while it writes goes on from the state before.
     """
@@ -352,7 +354,7 @@ def save_state(trainer: Trainer, folder: Path) -> None:
 
 
 def _digest(trainer: Trainer) -> str:
-    """A hash of the words, captions, triplets and images that a run draws from."""
+    """Return a hash of the words, captions, triplets and images that a run draws from."""
     examples = trainer.examples
     digest = hashlib.sha256("\n".join(examples.words).encode())
     columns = [examples.captions.words.values, examples.captions.triplets.values, examples.of_image.offsets]
@@ -365,7 +367,7 @@ def _digest(trainer: Trainer) -> str:
 
 
 def load_state(trainer: Trainer, folder: Path) -> None:
-    """Goes on from a saved state; one of other settings or of other data is refused."""
+    """Continue from a saved state; one of other settings or of other data is refused."""
     source = str(folder / RESUME)
     try:
         with safe_open(folder / RESUME, framework="pt") as file:

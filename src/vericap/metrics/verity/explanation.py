@@ -15,7 +15,7 @@ from vericap.metrics.verity.objects import match_objects, object_pieces
 from vericap.results.explanation import Matrix, Part
 
 SUPPORTED = 0.6  # a word whose best match is below this is listed as unsupported or missed
-PICTURE = "the picture"  # stands where a reference's number does, for words that an object supports
+PICTURE = "the picture"  # in the place of a reference's number, for words that an object supports
 _BAR = 10  # signs of a full bar
 
 
@@ -37,7 +37,8 @@ class Explained(NamedTuple):
 
 
 def explain(model: Model, caption: str, given: Sequence[str], labels: Sequence[str] = (), tuned: str = "") -> Explained:
-    """What makes up the score of a caption; `labels` are the texts of the picture's objects, where these join."""
+    """Return what makes up the score of a caption; `labels` are the texts of the picture's objects, where these
+    join."""
     sums = model.head.sums_of(tuned)
     # References one by one: here the words of each are looked at.
     texts = model.read([caption, *given, *labels], []).captions
@@ -70,7 +71,7 @@ def explain(model: Model, caption: str, given: Sequence[str], labels: Sequence[s
 
 
 def _by_objects(model: Model, caption: str, own: Text, labels: Sequence[str], objects: References | None) -> Explained:
-    """What makes up the score of a caption that no reference but the picture's objects can be compared with."""
+    """Return what makes up the score of a caption that no reference but the picture's objects can be compared with."""
     if objects is None:
         return Explained({"references with a word": 0}, {}, [], {})
     pieces = object_pieces(model.encoder, caption)
@@ -87,7 +88,7 @@ def _by_objects(model: Model, caption: str, own: Text, labels: Sequence[str], ob
 
 
 def _picture(model: Model, labels: Sequence[str], objects: References | None) -> list[_Source]:
-    """The labels of all objects as one text that supports words; none where there are no objects."""
+    """Return the labels of all objects as one text that supports words; none where there are no objects."""
     if objects is None:
         return []
     spelled: list[str] = []
@@ -138,7 +139,7 @@ def _pieces(words: Words, word: int) -> list[int]:
 
 
 def _missed(caption: Text | None, references: References, others: Sequence[Words], used: Sequence[int]) -> list[Part]:
-    """Words of references that the caption lacks, each once, those that cost it most first."""
+    """Return words of references that the caption lacks, each once, those that cost it most first."""
     if caption is None:
         covered = np.full(len(references.vectors), -1.0)
     else:
@@ -156,7 +157,7 @@ def _missed(caption: Text | None, references: References, others: Sequence[Words
 
 
 def _drawing(parts: Sequence[Part]) -> list[str]:
-    """A bar of the support of each word, and what supports it."""
+    """Return a bar of the support of each word, and what supports it."""
     wide = max(len(part.text) for part in parts)
     lines = []
     for part in parts:

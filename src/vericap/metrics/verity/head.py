@@ -49,7 +49,7 @@ class Sums:
         return cls(features, yardstick, **numbers, judgements=tuple(facts.get("judgements", ())))
 
     def facts(self) -> dict[str, Any]:
-        """All of it as JSON."""
+        """Return all of it as JSON."""
         return {
             "weights": self.features.tolist(),
             "yardstick": self.yardstick.tolist(),
@@ -60,7 +60,7 @@ class Sums:
         }
 
     def alone(self, references: References) -> float:
-        """What comes from the references alone: the second to the last summand of z."""
+        """Return what comes from the references alone: the second to the last summand of z."""
         found = float((references.yardstick * self.yardstick).sum())
         found += self.count * float(np.log(references.number)) + self.bias
         return found + (self.single if references.number == 1 else 0.0)
@@ -81,7 +81,7 @@ class Sums:
         )
 
     def stretched(self, slope: float, shift: float) -> Sums:
-        """Those whose z is slope · z + shift."""
+        """Return those whose z is slope · z + shift."""
         return replace(
             self,
             features=self.features * slope,
@@ -126,7 +126,7 @@ class Head:
             raise InputError(f"the file is damaged ({error})", source=source, fix=AGAIN) from None
 
     def sums_of(self, tuned: str) -> Sums:
-        """The weights as they were trained, or those that were fitted to judgements under a name."""
+        """Return the weights as they were trained, or those that were fitted to judgements under a name."""
         if not tuned:
             return self.sums
         if tuned not in self.tuned:
@@ -136,7 +136,7 @@ class Head:
 
 
 def write_head(path: str | os.PathLike[str], head: Head, about: Mapping[str, Any]) -> None:
-    """Writes a head; `about` says how it was made."""
+    """Write a head; `about` says how it was made."""
     facts = {
         "kind": KIND,
         "format": FORMAT,

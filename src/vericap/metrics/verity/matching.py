@@ -8,7 +8,7 @@ With $m(t, r) = \max_{u \in r} v_t \cdot v_u$, references $r \in R$ and $\bar a$
 |---|---|---|
 | support | $\sum_t \bar a_t \max_r m(t, r)$ | fidelity: some reference says it |
 | agreed support | $\frac{1}{\lvert R \rvert} \sum_r \sum_t \bar a_t\, m(t, r)$ | fidelity: all references say it |
-| unsupported | $-\sqrt{\sum_t \bar a_t (1 - \max_r m(t, r))^2}$ | fidelity: a word that nobody says counts more |
+| unsupported | $-\sqrt{\sum_t \bar a_t (1 - \max_r m(t, r))^2}$ | fidelity: a word that no reference says counts more |
 | coverage | $\frac{1}{\lvert R \rvert} \sum_r \sum_{u \in r} \bar a_u\, m(u, c)$ | adequacy |
 | best coverage | $\max_r \sum_{u \in r} \bar a_u\, m(u, c)$ | adequacy: one reference is said in full |
 | agreed coverage | coverage, $a_u$ times how far the other references support $u$ | adequacy: what people agree on |
@@ -96,7 +96,7 @@ def gather_references(texts: Sequence[Text]) -> References | None:
 
 
 def _yardstick(weights: Array, best: Array, supported: Array, own: Integers, starts: Integers, wholes: Array) -> Floats:
-    """The features of each reference beside the others, averaged over references."""
+    """Return the features of each reference beside the others, averaged over references."""
     count = len(starts)
     rest = ~np.eye(count, dtype=bool)
     nearest = np.where(np.arange(count)[None] == own[:, None], np.float32(-1), best).max(axis=1)
@@ -119,8 +119,8 @@ def _yardstick(weights: Array, best: Array, supported: Array, own: Integers, sta
 
 
 def match(caption: Text, references: References, objects: References | None = None) -> Floats:
-    """The features of a caption, array [features]. A caption without a word has the least of each. `objects` are the
-    labels of the picture's objects: in support and unsupported, what they support best counts as well."""
+    """Return the features of a caption, array [features]. A caption without a word has the least of each. `objects` are
+    the labels of the picture's objects: in support and unsupported, what they support best counts as well."""
     if not len(caption.vectors):
         return LEAST
     cosines = references.wholes @ caption.whole

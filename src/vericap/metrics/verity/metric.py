@@ -57,7 +57,7 @@ class VerityFamily(Metric):
         return views.get(self._matches)
 
     def details(self, statistics: Floats) -> dict[str, Any]:
-        """Means of fidelity and adequacy, and of the summands of z by kind."""
+        """Return means of fidelity and adequacy, and of the summands of z by kind."""
         if not len(statistics) or np.isnan(statistics).all():
             return {}
         summed = statistics[~np.isnan(statistics[:, 0]), :4]  # captions without references have no summands
@@ -202,7 +202,7 @@ class VerityAdequacy(VerityFamily):
 
 
 def part_score(statistics: Floats, name: str) -> Floats:
-    """A feature as a score from 0 to 1."""
+    """Return a feature as a score from 0 to 1."""
     return np.clip(statistics[:, STATISTICS.index(name)], 0.0, 1.0)
 
 

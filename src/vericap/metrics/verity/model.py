@@ -123,7 +123,7 @@ class Model:
 
 
 def words_of(encoder: Encoder, text: str) -> Words:
-    """Words as a text writes them, with the number of the word of each piece."""
+    """Return words as a text writes them, with the number of the word of each piece."""
     pieces = encoder.tokens([text])
     spans, word = pieces.spans(0)[1:-1], pieces.word.tolist()[1:-1]
     ends: dict[int, list[int]] = {}
@@ -134,7 +134,7 @@ def words_of(encoder: Encoder, text: str) -> Words:
 
 
 def has_word(text: str) -> bool:
-    """Whether a text has a letter or a digit.
+    """Return whether a text has a letter or a digit.
 
     >>> has_word("a"), has_word(" ."), has_word("")
     (True, False, False)
@@ -144,5 +144,5 @@ def has_word(text: str) -> bool:
 
 @lru_cache(maxsize=2)
 def load(folder: str = "") -> Model:
-    """The model in a folder, or the one that ships, read once."""
+    """Return the model in a folder, or the one that ships, read once."""
     return Model(Path(folder) if folder else SHIPPED)

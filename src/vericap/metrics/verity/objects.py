@@ -37,7 +37,7 @@ class ObjectMatch(NamedTuple):
 
 
 def label_texts(labels: Iterable[str]) -> Picture:
-    """Each distinct label that has a word as a text of its own, in alphabetical order.
+    """Return each distinct label that has a word as a text of its own, in alphabetical order.
 
     >>> label_texts(["dog", "traffic light", "dog"])
     ('dog', 'traffic light')
@@ -46,7 +46,7 @@ def label_texts(labels: Iterable[str]) -> Picture:
 
 
 def object_pieces(encoder: Encoder, caption: str) -> Booleans:
-    """Which word pieces of a caption belong to words for COCO's objects, as CHAIR finds them."""
+    """Return the word pieces of a caption belong to words for COCO's objects, as CHAIR finds them."""
     words = words_of(encoder, caption)
     vocabulary: dict[str, int] = {}
     tokens = encode([caption], lambda _: words.spelled, vocabulary)

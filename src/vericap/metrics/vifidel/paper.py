@@ -51,7 +51,7 @@ class Vifidel(Metric):
     as two; no: each label once. `references=no` leaves references aside where there are some. `p`: 1, as in the
     authors' code; the paper says 2. `variant=released` does as that code does, see `ReleasedVifidel`.
 
-    Stop words, and words and labels without a vector, do not travel. An image without objects, or a caption without
+    Stop words, and words and labels without a vector, do not move. An image without objects, or a caption without
     content words, is infinitely far from the other side: the score is 0. Statistics [captions, 1]: the distance.
 
     >>> from vericap.corpus import Corpus

@@ -26,7 +26,8 @@ class Placed:
     height: int
 
     def back(self, boxes: Array) -> Array:
-        """Boxes [n, 4] as x1 y1 x2 y2 in pixels of the input → the same in pixels of the picture, cut at its edges.
+        """Return boxes [n, 4] as x1 y1 x2 y2 in pixels of the input → the same in pixels of the picture, cut at its
+        edges.
 
         >>> Placed(2.0, 2.0, 10.0, 0.0, 50, 40).back(np.array([[30, 20, 210, 60]], np.float32)).tolist()
         [[10.0, 10.0, 50.0, 30.0]]
@@ -38,8 +39,8 @@ class Placed:
 
 
 def letterbox(rgb: RGB, height: int, width: int, grey: int = 114) -> tuple[RGB, Placed]:
-    """The picture in the middle of an input of this size, its proportions kept, with grey bars around it; rounding
-    is that of ultralytics' LetterBox, so that its exported models see what they were trained on.
+    """Return the picture in the middle of an input of this size, its proportions kept, with grey bars around it;
+    rounding is that of ultralytics' LetterBox, so that its exported models see what they were trained on.
 
     >>> boxed, placed = letterbox(np.zeros((10, 20, 3), np.uint8), 40, 40)
     >>> boxed.shape, placed.top, boxed[::10, 20, 0].tolist()
@@ -55,7 +56,7 @@ def letterbox(rgb: RGB, height: int, width: int, grey: int = 114) -> tuple[RGB, 
 
 
 def stretch(rgb: RGB, height: int, width: int) -> tuple[RGB, Placed]:
-    """The picture stretched to this size."""
+    """Return the picture stretched to this size."""
     tall, wide = rgb.shape[:2]
     return resize(rgb, height, width), Placed(width / wide, height / tall, 0, 0, wide, tall)
 
@@ -95,8 +96,8 @@ def corners(boxes: Array) -> Array:
 
 
 def suppress(boxes: Array, confidence: Array, classes: NDArray[np.integer], overlap: float) -> NDArray[np.int64]:
-    """Rows that stay, the surest first: one that overlaps a surer one of its class by more than `overlap`, intersection
-    over union, goes.
+    """Return rows that stay, the surest first: one that overlaps a surer one of its class by more than `overlap`,
+    intersection over union, goes.
 
     >>> boxes = np.array([[0, 0, 10, 10], [1, 0, 11, 10], [0, 0, 10, 10]], np.float32)
     >>> suppress(boxes, np.array([0.6, 0.9, 0.5], np.float32), np.array([1, 1, 2]), 0.5).tolist()

@@ -36,7 +36,7 @@ class OnnxFile:
     metadata: dict[str, str]
 
     def run(self, picture: NDArray[Any]) -> dict[str, NDArray[Any]]:
-        """The outputs by name."""
+        """Return the outputs by name."""
         names = [each.name for each in self.session.get_outputs()]
         try:
             found = self.session.run(names, {self.input: np.ascontiguousarray(picture, dtype=self.type)})
@@ -52,7 +52,7 @@ class OnnxFile:
 
 
 def open_onnx(path: str, threads: int = 0) -> OnnxFile:
-    """The network in a file; `threads` 0 means as many as onnxruntime likes."""
+    """Return the network in a file; `threads` 0 means as many as onnxruntime likes."""
     try:
         import onnxruntime
     except ImportError:
@@ -151,7 +151,7 @@ class PlainOnnx(WithWeights):
 
 
 def _rows(found: NDArray[Any], axes: int) -> NDArray[Any]:
-    """An output without the axis of the batch, which is of one picture.
+    """Return an output without the axis of the batch, which is of one picture.
 
     >>> _rows(np.zeros((1, 7, 4)), 2).shape, _rows(np.zeros((7, 4)), 2).shape, _rows(np.zeros((1, 7)), 1).shape
     ((7, 4), (7, 4), (7,))
@@ -229,7 +229,7 @@ class Ultralytics(WithWeights):
 
 
 def _names(file: OnnxFile) -> dict[int, str]:
-    """The names of classes that ultralytics writes into the file, as Python writes a dict."""
+    """Return the names of classes that ultralytics writes into the file, as Python writes a dict."""
     said = _literal(file.metadata.get("names", ""))
     if isinstance(said, dict) and said and all(isinstance(name, str) for name in said.values()):
         return {int(number): name for number, name in said.items()}
@@ -239,7 +239,7 @@ def _names(file: OnnxFile) -> dict[int, str]:
 
 
 def _literal(text: str) -> Any:
-    """A value as Python writes it; None for what is none. Nothing is evaluated."""
+    """Return a value as Python writes it; None for what is none. Nothing is evaluated."""
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):

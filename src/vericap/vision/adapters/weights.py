@@ -55,17 +55,17 @@ class WithWeights:
         return settings_hash(self.kind, repr(sorted(options.items())), *self.files())
 
     def files(self) -> list[Path]:
-        """Every file that what is found depends on."""
+        """Return every file that what is found depends on."""
         lists = [Path(path) for path in [getattr(self, "classes", "")] if path]
         given = Path(self.model)
         return lists + ([given] if given.is_file() else sorted(each for each in given.rglob("*") if each.is_file()))
 
     def load(self, threads: int) -> None:
-        """Loads the weights."""
+        """Load the weights."""
         self.network = self._open(threads)
 
     def detect(self, pictures: Sequence[RGB]) -> list[Detection]:
-        """What is in each picture."""
+        """Return what is in each picture."""
         if self.network is None:
             self.load(0)
         return [self._look(picture) for picture in pictures]
@@ -91,8 +91,8 @@ def detection_of(
 
 
 def read_classes(path: str | Path, first: int = 0) -> dict[int, str]:
-    """The name of each class by its number. Lines are numbered from `first`; a line that is empty, or "???" as in
-    TensorFlow's lists, names no class. JSON is ["person", …] or {"0": "person", …}.
+    """Return the name of each class by its number. Lines are numbered from `first`; a line that is empty, or "???" as
+    in TensorFlow's lists, names no class. JSON is ["person", …] or {"0": "person", …}.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
