@@ -31,3 +31,8 @@ def test_the_python_example_runs():
     done = subprocess.run([sys.executable, "-c", example], capture_output=True, text=True, encoding="utf-8")
     assert done.returncode == 0, done.stderr
     assert "cider-d" in done.stdout
+
+
+def test_ci_runs_its_test_commands():
+    script = (ROOT / ".ci" / "run").read_text("utf-8")
+    assert re.findall(r"^make (\S+)", script, re.M) == re.findall(r"^    make (test\S*)", README, re.M)

@@ -34,6 +34,7 @@ def test_a_vector_depends_on_its_caption_alone(int8: onnx_minilm.OnnxMinilm) -> 
     assert all(int8.sentences([text])[0].tobytes() == together[i].tobytes() for i, text in enumerate(CAPTIONS))
 
 
+@pytest.mark.slow
 def test_cosines_are_close_to_those_of_the_floats(int8: onnx_minilm.OnnxMinilm, minilm: Path, data: Path) -> None:
     """On 500 pairs of captions of COCO: cosines differ by at most 0.05 and correlate at 0.998 or more."""
     annotations = json.loads((data / "coco_val2017" / "captions_val2017.json").read_text("utf-8"))["annotations"]

@@ -173,6 +173,7 @@ def killed_after(command, enough):
     assert process.returncode == -signal.SIGKILL, said.decode()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="workers are forked")
 @pytest.mark.parametrize("name", ["out.jsonl", "out"])
 def test_a_stream_killed_twice_goes_on_to_the_same_bytes(tmp_path, name):
