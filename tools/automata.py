@@ -237,7 +237,7 @@ class _Automaton:
                 return self.place(*ends)
 
     def closure(self, place: int) -> frozenset[int]:
-        """What is reached from a place without reading, as far as it reads or ends a pattern."""
+        """Return the places reached from a place without reading, if they read or end a pattern."""
         found = self.closures.get(place)
         if found is None:
             seen, stack = {place}, [place]

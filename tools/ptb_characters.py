@@ -1,4 +1,4 @@
-"""What CoreNLP 3.4.1's tokenizer takes a character for, found by asking it about all of them.
+"""The character classes of CoreNLP 3.4.1's tokenizer, found by asking it about all characters.
 
 Its classes are those of Unicode 6 and its characters are 16 bits wide: letters added to Unicode since then are not
 letters for it.

@@ -1,4 +1,4 @@
-"""How good is an image caption, and how far can the number be trusted.
+"""Vericap tells how good an image caption is, and how far the number can be trusted.
 
 >>> import vericap
 >>> result = vericap.evaluate({1: "a dog runs"}, {1: ["a dog runs on grass"]}, metrics="rouge-l")

@@ -16,7 +16,7 @@ Booleans: TypeAlias = NDArray[np.bool_]
 
 
 def offsets_of(lengths: Any) -> Integers:
-    """Where rows of these lengths begin and end, array [rows + 1].
+    """Return the offsets of rows of these lengths, array [rows + 1].
 
     >>> offsets_of([2, 0, 1]).tolist()
     [0, 2, 2, 3]

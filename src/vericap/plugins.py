@@ -1,4 +1,4 @@
-"""What other packages bring: metrics, readers, tokenizers, benchmarks and detectors, found by entry point.
+"""Plug-ins of other packages: metrics, readers, tokenizers, benchmarks and detectors, found by entry point.
 
 A package that cannot be imported is one warning, and an error only where something of it is asked for by name.
 """
@@ -42,7 +42,7 @@ class Plugin:
         return f"{self.point.dist.name} {self.point.dist.version}" if self.point.dist is not None else "unknown package"
 
     def load(self) -> Any:
-        """What the entry point names; an error that names the package where it cannot be imported."""
+        """Return the object that the entry point names; an error names the package if it cannot be imported."""
         try:
             return self.point.load()
         except Exception as error:  # a stranger's import can fail in any way
@@ -82,7 +82,7 @@ def _may_be_named(heading: bytes) -> bool:
 
 @cache
 def plugins(kind: Kind) -> dict[str, Plugin]:
-    """What installed packages add of a kind, by name; if two have one name, the first by package."""
+    """Return the plug-ins of a kind in installed packages, by name; if two have one name, the first by package."""
     found: dict[str, Plugin] = {}
     points = entry_points(group=f"vericap.{kind}")
     for plugin in sorted((Plugin(kind, point.name, point) for point in points), key=lambda each: each.package):

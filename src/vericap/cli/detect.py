@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Detecting:
-    """How pictures are looked at."""
+    """Options of looking at pictures."""
 
     detector: str = option("ssd", "Detector, such as ssd.")
     confidence: Annotated[float, Between(0, 1)] = option(CONFIDENCE, "Minimum confidence of a detected object.")

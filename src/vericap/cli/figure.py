@@ -33,7 +33,7 @@ Output = Annotated[
 
 @dataclass(frozen=True)
 class ReferencesOptions:
-    """Where the curve over references is computed, and for which pairs."""
+    """The points of the curve over references, and its pairs."""
 
     points: str | None = option(None, "Numbers of references, such as 1,5,48 or 1-48.")
     group: str = option("all", "all, or one group of pairs, such as MM.")
@@ -42,7 +42,7 @@ class ReferencesOptions:
 
 @dataclass(frozen=True)
 class LengthOptions:
-    """How captions are grouped by length."""
+    """Options of grouping captions by length."""
 
     bins: int = option(6, "Number of groups of captions, by length.")
     bootstrap: int = option(200, "Resamples for the 95 % band.")

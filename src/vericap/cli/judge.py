@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SourceOptions(OtherScores):
-    """Where judgements and scores come from."""
+    """The sources of judgements and scores."""
 
     data: Path | None = option(
         None, "Folder of the benchmark, one that holds it, or your own table.", flags=("--data", "-d")
@@ -63,7 +63,7 @@ def judge(
 
 
 def _list() -> None:
-    """What each benchmark is, how many judgements, licence, where it comes from, and whom to cite."""
+    """Yield for each benchmark a description, the number of judgements, licence, source and citation."""
     from vericap.errors import InputError
     from vericap.judging import benchmark as find
     from vericap.judging import names

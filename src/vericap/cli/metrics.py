@@ -42,7 +42,7 @@ def metrics(
 
 
 def _agreement(key: str) -> dict[str, str]:
-    """How well a metric agrees with people on each benchmark, as docs/agreement.md has it."""
+    """Return the agreement of a metric with people on each benchmark, as in docs/agreement.md."""
     import json
 
     from vericap.data import FOLDER

@@ -30,7 +30,7 @@ def files(paths: list[str] | None) -> list[Path] | None:
 
 @dataclass(frozen=True)
 class Output:
-    """What a verb prints and which files it writes. A verb leaves out what its result cannot be drawn as."""
+    """Options of what a verb prints and which files it writes. A verb leaves out what its result cannot be drawn as."""
 
     format: str | None = option(None, "rich, plain, markdown, latex, csv or html.")
     scale: float = option(1.0, "Multiply the numbers in tables, for example by 100.")

@@ -1,4 +1,4 @@
-"""What verbs print and write, and a progress bar for people."""
+"""The output of verbs, and a progress bar for people."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def write_files(
 
 
 def page_pictures(inputs: Inputs, output: Output) -> tuple[Inputs, str | Path | None]:
-    """What is left of the inputs, and where a page finds its pictures. An address is for the page alone."""
+    """Return the remaining inputs, and the pictures of a page. An address is for the page alone."""
     if inputs.images is None or output.html is None:
         return inputs, None
     return (replace(inputs, images=None) if is_address(str(inputs.images)) else inputs), inputs.images

@@ -1,4 +1,4 @@
-"""What a process prints to may be closed, full, or in an encoding with few characters. None of that is a traceback."""
+"""Standard streams that may be closed, full, or in an encoding with few characters, without a traceback."""
 
 from __future__ import annotations
 

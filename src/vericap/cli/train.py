@@ -39,7 +39,7 @@ class NgramOptions:
     )
 
     def least(self) -> list[int]:
-        """How often n-grams of each order must occur."""
+        """Return how often n-grams of each order must occur."""
         from vericap.options.declared import value_of
 
         if self.min_count is None:

@@ -16,7 +16,7 @@ ObjectKind: TypeAlias = Literal["gold", "detections", "union"]
 
 @dataclass(frozen=True, eq=False)
 class Objects:
-    """What is in the pictures: one row per object, objects grouped by image.
+    """The objects of pictures: one row per object, objects grouped by image.
 
     The objects of image i are rows `offsets[i]` … `offsets[i + 1] - 1`. `label[row]` is a place in `labels`, which are
     normalised words. `confidence` is NaN for what people annotated; a detector's objects have one. `boxes` are
@@ -57,7 +57,7 @@ class Objects:
         return [self.labels[i] for i in self.label[self.offsets[image] : self.offsets[image + 1]].tolist()]
 
     def rows(self, kind: ObjectKind = "union") -> Booleans:
-        """Which rows are of a kind: annotated (gold), a detector's, or all."""
+        """Return a mask of the rows of a kind: annotated (gold), a detector's, or all."""
         if kind == "union":
             return np.ones(len(self.label), bool)
         annotated = np.isnan(self.confidence)

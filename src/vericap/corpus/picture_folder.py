@@ -1,4 +1,4 @@
-"""Where the pictures of a corpus are: a folder, in which metrics that look at pictures find them by image id."""
+"""The pictures of a corpus: a folder, in which metrics that look at pictures find them by image id."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What a BERT folder says of its network in config.json, tokenizer_config.json and the files of sentence-transformers:
-sizes, how text is split, how a sentence's vector is made from those of its pieces."""
+"""The description of a network in a BERT folder: config.json, tokenizer_config.json and the files of
+sentence-transformers: sizes, how text is split, how a sentence's vector is made from those of its pieces."""
 
 from __future__ import annotations
 

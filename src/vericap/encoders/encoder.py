@@ -31,7 +31,7 @@ _BATCH = 1024  # rows of a matrix product: BLAS is at its speed, and all of a ba
 
 
 class TextEncoder(ABC):
-    """What metrics ask of an encoder; NumPy, onnxruntime or transformers runs its network.
+    """The methods that metrics use of an encoder; NumPy, onnxruntime or transformers runs its network.
 
     A caption that occurs several times is encoded once. `name` and `digest` (twelve digits of a hash of all that
     changes a vector) are for signatures; `longest` is the most pieces that a text may have, `size` the length of a

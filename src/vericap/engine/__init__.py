@@ -1,4 +1,4 @@
-"""Where the work runs: threads and processes of this machine, or a Ray cluster."""
+"""The place where work runs: threads and processes of this machine, or a Ray cluster."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True)
 class Engine:
-    """Where work runs: in this process (`local` with one worker), in forked processes, or on a Ray cluster.
+    """The place where work runs: this process (`local` with one worker), forked processes, or a Ray cluster.
 
     `workers` 0 means all cores, on Ray all cores of the cluster. `address` is a Ray cluster's; without one, Ray starts
     on this machine for as long as the work takes.

@@ -1,4 +1,4 @@
-"""What a large array leaves behind goes back to the system, not to a heap that keeps it."""
+"""Memory of large arrays goes back to the system when they are freed, not to a heap that keeps it."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def return_freed_memory() -> bool:
 
 
 def are_small(files: Iterable[str | Path]) -> bool:
-    """Whether files are so small, together, that memory is no concern: mapping arrays one by one costs a tenth of the
-    time. What is not a file, such as a folder or standard input, may be large.
+    """Return whether files are so small, together, that memory does not matter: mapping arrays one by one costs a tenth
+    of the time. What is not a file, such as a folder or standard input, may be large.
 
     >>> are_small([__file__]), are_small([__file__, "-"])
     (True, False)

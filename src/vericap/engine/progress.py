@@ -1,4 +1,4 @@
-"""How far long work has come, told to whoever watches: the work itself need not know who that is."""
+"""Progress of long work, told to any listener: the work itself need not know who that is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which metric agrees better with people: the contrast of every two, or of each with a baseline."""
+"""Contrasts between metrics in their agreement with people: of every two, or of each with a baseline."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def _(judged: Choices, scores: Scores) -> list[Disagreement]:
 
 
 def _places(column: Floats) -> Floats:
-    """Where each number is among all, from 0 (lowest) to 1 (highest); NaN for none."""
+    """Return the place of each number among all, from 0 (lowest) to 1 (highest); NaN stays NaN."""
     places = np.full(len(column), np.nan)
     defined = np.isfinite(column)
     if defined.any():

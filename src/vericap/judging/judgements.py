@@ -1,4 +1,4 @@
-"""What people said of captions: ratings of single captions, or choices between two captions of the same image."""
+"""Human judgements of captions: ratings of single captions, or choices between two captions of the same image."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Judged:
         return np.array([number.setdefault(each, len(number)) for each in self.image_ids], np.int64)
 
     def _columns(self, items: NDArray[np.bool_]) -> dict[str, Any]:
-        """What all judgements have, of some items in the same order."""
+        """Return the common fields of all judgements, for some items in the same order."""
         places = np.flatnonzero(items).tolist()
         rows = np.flatnonzero(items[self.item])
         return {
@@ -89,7 +89,7 @@ class Ratings(Judged):
         return "kendall_b" if protocol.correlation == "image" else protocol.measure
 
     def ceiling(self) -> dict[str, float]:
-        """How well people agree: each judge with the mean of the others, and every two judges (`pairs.…`)."""
+        """Return the agreement of people: each judge with the mean of the others, and every two judges (`pairs.…`)."""
         if self.human.shape[1] < 2:
             return {}
         measures = {"kendall_b": kendall_b, "kendall_c": kendall_c, "spearman": spearman, "pearson": pearson}

@@ -1,4 +1,4 @@
-"""What the pictures of a benchmark show, read or looked at once and given to every corpus made of its captions."""
+"""The objects in the pictures of a benchmark, read or looked at once and given to every corpus made of its captions."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _described(images: list[ImageId], inputs: Inputs, settings: Settings, given:
 
 
 def _in_folder(images: Sequence[ImageId], folder: Path, missing: Missing) -> tuple[Booleans, tuple[str, ...]]:
-    """Which images have a file in the folder, and notes that name those that have none."""
+    """Return the images that have a file in the folder, and notes that name those without."""
     from vericap.vision.detectors import first_of, look_for_pictures
     from vericap.vision.loading import PictureError
 

@@ -32,7 +32,7 @@ AgreementTest: TypeAlias = Literal["studentised", "bootstrap"]
 @with_former_words
 @dataclass(frozen=True)
 class Protocol:
-    """How judgements and scores are compared.
+    """The way in which judgements and scores are compared.
 
     `measure`: what the table is ordered and tested by. `judges`: each judge's rating is a row of its own (apart), or
     their mean is. `own`: what happens to a candidate that is one of its own references (each benchmark says what it
@@ -183,7 +183,7 @@ class ProtocolChoice:
 
 @dataclass(frozen=True)
 class AgreementTests:
-    """How metrics are tested against each other.
+    """The tests of metrics against each other.
 
     >>> AgreementTests(test="t")
     Traceback (most recent call last):
@@ -225,7 +225,7 @@ JUDGE = Keywords(ProtocolChoice, AgreementTests, OtherScores, JudgedInputs, Judg
 
 
 class JudgeOptions(PictureOptions, total=False):
-    """What may be given to `judge` and to the curves, for static checkers."""
+    """The keywords of `judge` and of the curves, for static checkers."""
 
     protocol: str | None
     subset: str | None
@@ -256,8 +256,8 @@ class JudgeOptions(PictureOptions, total=False):
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What is judged: the metrics, on a benchmark whose files are in `data`, under a protocol; `others` has the scores
-    of other tools, `inputs` the objects and regions of the pictures, or the pictures themselves."""
+    """The task of a judgement: the metrics, on a benchmark whose files are in `data`, under a protocol; `others` has
+    the scores of other tools, `inputs` the objects and regions of the pictures, or the pictures themselves."""
 
     benchmark: str
     data: Path

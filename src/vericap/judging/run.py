@@ -57,7 +57,7 @@ def judge(
 def judge_task(
     task: Task, tests: AgreementTests, progress: Progress | None = None, known: KnownScores | None = None
 ) -> Verdict:
-    """What `judge` does, from a task and its tests."""
+    """Return the verdict on a task with its tests."""
     settings = replace(task.settings, workers=task.settings.workers or os.cpu_count() or 1)
     task = replace(task, settings=settings)
     judged, protocol = load_task(task)

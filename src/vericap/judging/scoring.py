@@ -43,7 +43,8 @@ class Draw:
         ]
 
     def preferred(self) -> Integers:
-        """What people chose: where single votes are known, by majority of the votes that belong to the references."""
+        """Return the choices of people: if single votes are known, by majority of the votes that belong to the
+        references."""
         if not isinstance(self.judged, Choices):
             raise TypeError("ratings hold no choices")
         votes = self.judged.votes

@@ -141,7 +141,8 @@ class NGramMatcher:
         references: tuple[NDArray[np.int32], NDArray[np.int64]],
         pairs: tuple[NDArray[np.int64], NDArray[np.int64]],
     ) -> dict[str, NDArray[np.float64]]:
-        """What metrics of n-grams look at. Captions are ragged columns, `pairs` the references of each sample.
+        """Return the matches that metrics of n-grams use. Captions are ragged columns, `pairs` the references of each
+        sample.
 
         Of each pair: `dot`, Σ tf · idf · tf_ref · idf, and `clipped`, the same with tf at most tf_ref, [pairs, order];
         `repetition`, Σ log f over the distinct words of the sample, where f = 1 / (1 + |tf − tf_ref|) for a word that

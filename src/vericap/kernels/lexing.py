@@ -97,7 +97,7 @@ class Scan:
                 self.row[at] = automaton.symbols[units[at]]
 
     def reads(self) -> int:
-        """How many characters have been looked at, each as often as it was."""
+        """Return the number of characters read, counting each reading."""
         return int(self.characters_read)
 
     def reach(self) -> frozenset[int]:
@@ -134,7 +134,7 @@ class Scan:
 
     @cython.cfunc
     def _remember(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t, last: cython.Py_ssize_t) -> cython.void:
-        """What was read behind the end of a match, up to `last`, came to nothing."""
+        """Note that the text read after the end of a match, up to `last`, gave nothing."""
         tables: Automaton = self.automaton
         at: cython.Py_ssize_t
         state: cython.Py_ssize_t = tables.starts[0]
@@ -152,7 +152,8 @@ class Scan:
         token: cython.Py_ssize_t,
         follow: cython.Py_ssize_t,
     ) -> cython.Py_ssize_t:
-        """Where a token ends whose match ends with what has to follow it: the longest that leaves exactly that."""
+        """Return the end of a token whose match includes what has to follow it: the longest that leaves exactly
+        that."""
         tables: Automaton = self.automaton
         at: cython.Py_ssize_t
         middle: cython.Py_ssize_t

@@ -1,4 +1,4 @@
-"""How kernels hold their numbers: in rows that have names, which compiled code and Python both read fast."""
+"""The numbers of kernels: rows with names, which compiled code and Python both read fast."""
 
 from __future__ import annotations
 

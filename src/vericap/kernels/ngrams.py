@@ -101,7 +101,7 @@ class _Column:
         self._by_word(ROWS.view(place))
 
     def blocks(self) -> list[tuple[int, int, int, int]]:
-        """Which first words, and which places, are sorted at once: each without the last."""
+        """Yield the ranges of first words and places that are sorted at once: each without the last."""
         found = []
         low = 0
         while low < self.size:
@@ -133,7 +133,7 @@ class _Column:
 
     @cython.cfunc
     def _begin(self, word: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Where the places that begin with a word begin, once they are in order."""
+        """Return the first of the places that begin with each word, once they are in order."""
         return self.cursor[word - 1] if word > 0 else 0
 
     @cython.cfunc
@@ -286,7 +286,7 @@ class _Block:
 
 
 def count_distinct(shared: Bytes, left: Bytes, order: int) -> int:
-    """How many different n-grams of an order sorted places have.
+    """Return the number of different n-grams of an order in sorted places.
 
     >>> count_distinct(np.array([0, 1, 0, 1, 2], np.uint8), np.array([1, 2, 1, 2, 3], np.uint8), 2)
     2

@@ -171,7 +171,7 @@ class ByteStrings:
     @cython.nogil
     @cython.exceptval(check=False)
     def has_room(self, size: cython.Py_ssize_t) -> cython.bint:
-        """Whether one more string of so many bytes can be inserted."""
+        """Return whether one more string of this many bytes can be inserted."""
         return self.known < self.most and self.ends[self.known] + size <= self.room
 
     @cython.cfunc
@@ -273,7 +273,7 @@ class Splitter:
         return self.words.lines(words)
 
     def word_count(self) -> int:
-        """How many words have a number."""
+        """Return the number of words that have a number."""
         count: int = self.words.known
         return count
 
@@ -295,7 +295,7 @@ class Splitter:
         return found
 
     def lengths(self) -> NDArray[np.int64]:
-        """How many words each caption has; -1 where they depend on what is around a chunk."""
+        """Return the number of words of each caption; -1 if they depend on what is around a chunk."""
         lengths = np.zeros(self.rows, np.int64)
         if self.rows:
             self._lengths(ROWS.view(lengths))
@@ -401,8 +401,8 @@ class Splitter:
     @cython.nogil
     @cython.exceptval(check=False)
     def _word(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """How many letters, with single hyphens between them, are at `start`; they go to `lowered` and their hash to
-        `value`. 0 if they are too many or end with a hyphen."""
+        """Return the number of letters, with single hyphens between them, at `start`; they go to `lowered` and their
+        hash to `value`. 0 if they are too many or end with a hyphen."""
         size: cython.Py_ssize_t = 0
         letter: cython.uchar
         before: cython.uchar = HYPHEN
@@ -426,8 +426,8 @@ class Splitter:
     @cython.nogil
     @cython.exceptval(check=False)
     def _marks(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
-        """Whether nothing is left of a chunk but marks that are never a word: one of . , " ! ? ; : or one of the pairs
-        ." ". ", ," and two full stops."""
+        """Return whether the rest of a chunk is only marks that are never a word: one of . , " ! ? ; : or one of the
+        pairs ." ". ", ," and two full stops."""
         first: cython.uchar
         second: cython.uchar
         if start == end:

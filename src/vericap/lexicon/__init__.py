@@ -1,1 +1,1 @@
-"""What is known of words beyond the captions at hand: meanings, paraphrases, vectors, frequencies, language models."""
+"""Knowledge of words beyond the captions at hand: meanings, paraphrases, vectors, frequencies, language models."""

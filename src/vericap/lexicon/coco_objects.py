@@ -1,4 +1,4 @@
-"""Which of COCO's 80 objects captions mention: the synonyms and the rules of CHAIR (Rohrbach et al. 2018)."""
+"""Mentions of COCO's 80 objects in captions: the synonyms and the rules of CHAIR (Rohrbach et al. 2018)."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def object_words(rules: str = "mended") -> ObjectWords:
 
 
 def plurals(word: str) -> Iterable[str]:
-    """What the plural of a word can be; some are none, and no caption has them.
+    """Return possible plurals of a word; some do not exist, and do not occur in captions.
 
     >>> list(plurals("knife")), list(plurals("puppy")), list(plurals("policeman"))
     (['knifes', 'knives'], ['puppys', 'puppies'], ['policemans', 'policemen'])

@@ -235,7 +235,7 @@ def _from_pickle(file: File) -> DocumentFrequencies:
 
 
 def _name_of(references: Any) -> str:
-    """What a signature calls references: a file's name without its endings."""
+    """Return the name of references in a signature: a file's name without its endings."""
     first = references[0] if isinstance(references, list | tuple) and references else references
     if isinstance(first, File):
         first = first.name

@@ -26,7 +26,7 @@ class _Side(NamedTuple):
 
 
 class KeptMatching:
-    """What METEOR has looked up for one index of references: its vocabulary, later the words and the images of batches.
+    """METEOR's look-ups for one index of references: its vocabulary, later the words and the images of batches.
     Words keep their numbers; several threads may ask."""
 
     def __init__(self, tokens: NormalizedTokens, known: KnownWords, vocabulary: Sequence[str]) -> None:
@@ -39,7 +39,7 @@ class KeptMatching:
 
     @property
     def is_full(self) -> bool:
-        """Whether samples had more different words than are kept."""
+        """Return whether samples had more different words than are kept."""
         return len(self._new) > NEW_WORDS
 
     def match(

@@ -24,7 +24,7 @@ FALLBACK = (0.5, 1.0, 1.5)
 
 @dataclass(frozen=True, eq=False)
 class KneserNey:
-    r"""What the estimates are made of.
+    r"""The counts that estimates are made of.
 
     $$ p_n(w \mid h) = \frac{a_n(hw) - D_n(a_n(hw))}{\sum_v a_n(hv)} + \gamma_n(h)\, p_{n-1}(w \mid h'), \qquad
        p_0(w) = \frac1{|V|} $$

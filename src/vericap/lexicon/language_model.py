@@ -43,7 +43,7 @@ class WordProbabilities:
 
 
 class LanguageModel(Protocol):
-    """What `fluency` asks of a model. `source` is its name and hash, for signatures."""
+    """The methods of a model that `fluency` uses. `source` is its name and hash, for signatures."""
 
     tokenizer: str
     language: str
@@ -182,7 +182,7 @@ class NGramLanguageModel:
         array_file.write(path, self._name, facts, arrays)
 
     def _first(self, n: int) -> Ints:
-        """Where the n-grams of each context begin, and where the last end."""
+        """Return the starts of the n-grams of each context, and the end of the last."""
         return np.array([0, len(self.trie.words)]) if n == 1 else self.trie.arrays[f"first_{n}"].astype(np.int64)
 
 

@@ -142,8 +142,8 @@ def _same(found: Meanings) -> Meanings:
 
 
 class KnownWords:
-    """What METEOR's matchers know of words, which are numbered as they come: form, stem, synsets, whether it is a
-    function word, and its number in the table of paraphrases.
+    """The facts about words that METEOR's matchers use, which are numbered as they come: form, stem, synsets, whether
+    it is a function word, and its number in the table of paraphrases.
 
     >>> known = KnownWords("en", MODULES)
     >>> known.add(["the", "dogs"])
@@ -192,7 +192,7 @@ class KnownWords:
         return Meanings(stems, wordnet().synsets(words) if "synonym" in self._modules else none)
 
     def find_phrases(self, captions: Ragged) -> Occurrences | None:
-        """Where phrases of the table occur in captions of these words; None without a table."""
+        """Return the occurrences of the table's phrases in captions of these words; None without a table."""
         if self.table is None:
             return None
         return self.table.occurrences(Ragged(self.spelling[captions.values], captions.offsets))

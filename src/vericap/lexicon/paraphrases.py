@@ -116,7 +116,7 @@ class Paraphrases:
         return self.relate(self.occurrences(captions))
 
     def occurrences(self, captions: Ragged) -> Occurrences:
-        """Where phrases occur in captions of word numbers."""
+        """Return the occurrences of phrases in captions of word numbers."""
         with self._finder() as finder:
             found: Occurrences = finder.find(captions, int(self.longest[0]))
         return found

@@ -31,7 +31,7 @@ BORDER, UNKNOWN, FIRST_WORD = 0, 1, 2  # numbers of the mark before and behind a
 
 @dataclass(frozen=True)
 class Shape:
-    """What a network is built from: words of its vocabulary with the two marks, and the width of its layers."""
+    """The description of a network: words of its vocabulary with the two marks, and the width of its layers."""
 
     words: int
     width: int

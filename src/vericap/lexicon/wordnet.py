@@ -1,4 +1,4 @@
-"""Which words share a meaning: the synsets of WordNet 3 (Fellbaum 1998) as METEOR 1.5 looks them up."""
+"""Words that share a meaning: the synsets of WordNet 3 (Fellbaum 1998) as METEOR 1.5 looks them up."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ class _CandidateMentions(View[Mentions]):
 
 @dataclass(frozen=True)
 class _ObjectsInPictures(View[Booleans]):
-    """Whether each image holds each object, array [images, 80]."""
+    """Return whether each image has each object, array [images, 80]."""
 
     sources: tuple[str, ...]
     rules: str

@@ -123,7 +123,7 @@ class Shift:
 
 @dataclass(frozen=True)
 class Script:
-    """How a candidate becomes a reference: shifts first, then an edit, or none, for each word.
+    """The steps from a candidate to a reference: shifts first, then an edit, or none, for each word.
 
     >>> script = Script.between("on grass a dog runs".split(), "the dog runs on grass".split())
     >>> print("\\n".join(script.draw("on grass a dog runs".split())))

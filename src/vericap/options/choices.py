@@ -1,4 +1,4 @@
-"""What a user may choose, as types: light to import, so that the command line can offer the choices."""
+"""The choices of users, as types: light to import, so that the command line can offer the choices."""
 
 from __future__ import annotations
 

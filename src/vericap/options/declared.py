@@ -225,7 +225,7 @@ class Between:
     high: float
 
     def holds(self, value: Any, *, whole: bool = False) -> bool:
-        """Whether this is a number within the bounds; NaN is not."""
+        """Return whether this is a number within the bounds; NaN is not."""
         is_number = isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
         return is_number and bool(self.low <= value <= self.high)
 

@@ -1,4 +1,4 @@
-"""What a run is given: captions, references, and what the pictures show."""
+"""The inputs of a run: captions, references, and the objects of pictures."""
 
 from __future__ import annotations
 

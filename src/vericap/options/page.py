@@ -1,4 +1,4 @@
-"""What a reader of a page may choose: how many captions are explained in it, and where the pictures are."""
+"""The options of a page: the number of captions explained in it, and the place of the pictures."""
 
 from __future__ import annotations
 

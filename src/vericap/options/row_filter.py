@@ -41,7 +41,7 @@ _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def passing(expression: str, columns: Columns, find: Callable[[str], str] = str) -> Booleans:
-    """Which rows pass, array [rows]. `find` gives the column that a name means, where none is spelled like it.
+    """Return which rows pass, array [rows]. `find` returns the column that a name means, if none is spelled like it.
 
     A value that is missing passes no comparison.
 

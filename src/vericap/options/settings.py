@@ -1,4 +1,4 @@
-"""How a run reads its inputs, what it reports, and how `compare` tests captioners."""
+"""The settings of a run: reading of inputs, report, and the tests of `compare`."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Summary:
-    """What a table of scores has beside the corpus scores."""
+    """The parts of a table of scores besides the corpus scores."""
 
     bootstrap: Resamples = option(0, "Number of resamples of images for a 95 % interval beside each score; 0 for none.")
     group_by: str | None = option(
@@ -60,7 +60,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class Tests:
-    """How `compare` tests captioners.
+    """The tests of captioners in `compare`.
 
     >>> Tests(bootstrap=0)
     Traceback (most recent call last):

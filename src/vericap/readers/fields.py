@@ -1,4 +1,4 @@
-"""Which column of a file holds what: the names that are known, and those that a user gives."""
+"""The columns of a file by role: the names that are known, and those that a user gives."""
 
 from __future__ import annotations
 
@@ -151,7 +151,8 @@ class Fields:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is asked of a file: its side, the names of its columns, and which other columns and which images to keep.
+    """The request to a reader: the side of a file, the names of its columns, and which other columns and which images
+    to keep.
 
     `images` are canonical image ids: a reader of a large file may pass over all others. None: all of them.
     """

@@ -33,12 +33,12 @@ class Format:
     reader: str
 
     def read(self, file: File, wanted: Wanted) -> Any:
-        """What the file holds."""
+        """Return the content of the file."""
         return resolve_name(f"vericap.readers.{self.reader}")(file, wanted)
 
 
 def read(content: Content, file: File, wanted: Wanted | None = None) -> Any:
-    """What a file holds, read by the first format that recognises it."""
+    """Return the content of a file, read by the first format that recognises it."""
     wanted = wanted or Wanted()
     plugin = find_plugin_reader(file, {each.name for each in FORMATS})
     if plugin is not None:

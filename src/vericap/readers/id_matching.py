@@ -1,4 +1,4 @@
-"""Which image of one source is which of another: by equal ids, by file names that a source tells, by spelling."""
+"""Matching of image ids between sources: by equal ids, by file names that a source tells, by spelling."""
 
 from __future__ import annotations
 

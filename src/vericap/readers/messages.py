@@ -1,4 +1,4 @@
-"""How errors and notes write what they talk about: values, ids, names of fields, counts."""
+"""Wording of errors and notes: values, ids, names of fields, counts."""
 
 from __future__ import annotations
 

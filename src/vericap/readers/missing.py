@@ -1,4 +1,4 @@
-"""What becomes of captions whose image a file of references, objects or regions does not name."""
+"""Treatment of captions whose image is missing in a file of references, objects or regions."""
 
 from __future__ import annotations
 

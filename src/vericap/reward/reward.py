@@ -117,7 +117,7 @@ class Reward:
         return other
 
     def self_critical(self, samples: Any, greedy: Any, image_ids: Any) -> Advantages:
-        """What each sample earns over the greedy caption of its image (Rennie et al. 2017).
+        """Return the advantage of each sample over the greedy caption of its image (Rennie et al. 2017).
 
         `greedy` has a caption for each sample, or one for each image, in the order in which `image_ids` first names
         the images.
@@ -137,7 +137,7 @@ class Reward:
         return Advantages(*(part.reshape(rewards.shape) for part in found))
 
     def leave_one_out(self, samples: Any, image_ids: Any) -> Advantages:
-        """What each sample earns over the mean of the other samples of its image.
+        """Return the advantage of each sample over the mean of the other samples of its image.
 
         >>> reward = Reward("rouge-l", {1: ["a dog runs"]}, tokenizer="whitespace")
         >>> reward.leave_one_out(["a dog runs", "a cow runs"], [1, 1]).advantages
@@ -149,7 +149,8 @@ class Reward:
         return Advantages(*(part.reshape(rewards.shape) for part in found))
 
     def per_token(self, samples: Any, image_ids: Any) -> Rewards:
-        """What each word adds to the reward of the words before it, float32 [samples, longest], 0 behind the last.
+        """Return what each word adds to the reward of the words before it, float32 [samples, longest], 0 behind the
+        last.
 
         A row sums to the reward of its sample less that of an empty caption, before clipping. It takes as many times
         longer as samples have words.
@@ -356,7 +357,7 @@ def _restored(stored: Mapping[str, Any] | None) -> Vocabulary | None:
 
 
 def _stamp(path: Path) -> tuple[int, ...] | None:
-    """What changes when a file is replaced; None where there is none."""
+    """Return the facts that change when a file is replaced; None if there is no file."""
     try:
         found = path.stat()
     except OSError:

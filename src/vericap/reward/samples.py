@@ -1,4 +1,4 @@
-"""What a policy sampled, as token numbers of the index: from strings, lists of words, or the model's own numbers."""
+"""Samples of a policy as token numbers of the index: from strings, lists of words, or the model's own numbers."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Vocabulary:
 
     @property
     def end_word(self) -> str:
-        """How the end of a sample is written: the vocabulary's own word, or `<eos>`."""
+        """The word that ends a sample: the vocabulary's own word, or `<eos>`."""
         return END if self.end is None else self._given.get(self.end, END)
 
     def spell(self, numbers: Any) -> list[str]:
@@ -236,7 +236,7 @@ def _mapping(vocabulary: Vocabulary, number: Mapping[str, int]) -> NDArray[np.in
 
 
 def is_array(value: Any) -> bool:
-    """Whether it is a NumPy array, a PyTorch tensor or the like; nothing is imported to find out."""
+    """Return whether it is a NumPy array, a PyTorch tensor or the like; nothing is imported to find out."""
     return hasattr(value, "__array__") or hasattr(value, "detach")
 
 

@@ -68,7 +68,7 @@ def compare_inputs(
     tests: Tests | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
-    """What `compare` does, from inputs whose candidates are `Captioners`, and settings."""
+    """Return the comparison of inputs whose candidates are `Captioners`, under settings."""
     tests, names = tests or Tests(), list(inputs.candidates.candidates)
     if tests.against not in ("first", "all", *names):
         fix = f"use first, all, or one of {', '.join(names)}"
@@ -109,7 +109,7 @@ class _Reading:
 
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:
-        """Who is tested against whom: of every two, the later against the earlier one."""
+        """Return the pairs that are tested: of every two captioners, the later against the earlier one."""
         if self.tests.against == "all":
             return [(later, earlier) for earlier, later in combinations(range(len(self.names)), 2)]
         baseline = 0 if self.tests.against == "first" else self.names.index(self.tests.against)
@@ -117,7 +117,7 @@ class _Reading:
 
     @cached_property
     def drawn(self) -> Integers:
-        """How often each resample holds each image, array [resamples, images]."""
+        """Return how often each resample holds each image, array [resamples, images]."""
         return draw(self.images, self.tests.bootstrap, self.seed)
 
     @cached_property

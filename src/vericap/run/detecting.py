@@ -1,4 +1,4 @@
-"""When a run looks at pictures: where a detector is named, or a metric needs objects and pictures alone were given."""
+"""Detection in a run: if a detector is named, or if a metric needs objects and only pictures were given."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def with_detector(inputs: Inputs, metrics: MetricChoice) -> Inputs:
 
 
 def is_address(images: str) -> bool:
-    """Whether pictures are elsewhere, where only a page finds them.
+    """Return whether pictures are at an address, where only a page finds them.
 
     >>> is_address("https://example.org/{id}.jpg"), is_address("pictures/")
     (True, False)

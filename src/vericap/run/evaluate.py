@@ -75,7 +75,7 @@ def evaluate_inputs(
     fields: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> Result:
-    """What `evaluate` does, from inputs and settings; the corpus keeps `fields` too."""
+    """Return the result of inputs under settings; the corpus keeps `fields` too."""
     if progress is not None:
         progress("reading", 0, 1)
     metrics = metrics if isinstance(metrics, str) else list(not_a_set(metrics, "metrics"))

@@ -31,7 +31,7 @@ def explain(
     metrics: MetricChoice = "default",
     **options: Unpack[Options],
 ) -> Explanations:
-    """Why the captions of one image, or of several, have their scores.
+    """Explain the scores of the captions of one image, or of several.
 
     The other arguments are those of `evaluate`. The corpus is read and tokenized whole, since document frequencies
     depend on it, but only the captions asked for are parsed, aligned and matched.
@@ -48,7 +48,7 @@ def explain(
 def explain_inputs(
     inputs: Inputs, settings: Settings, image_ids: Sequence[ImageId], metrics: MetricChoice = "default"
 ) -> Explanations:
-    """What `explain` does, from inputs and settings."""
+    """Return the explanations of inputs under settings."""
     from vericap.results.explanation import Explanations
 
     wanted = [str(image_id) for image_id in image_ids]

@@ -23,7 +23,7 @@ COMPARE = Keywords(_GIVEN, Settings, Tests)
 
 
 class PictureOptions(TypedDict, total=False):
-    """What may be given to every verb."""
+    """The keywords of every verb."""
 
     objects: Any
     confidence: float | Sequence[float]
@@ -40,7 +40,7 @@ class PictureOptions(TypedDict, total=False):
 
 
 class Options(PictureOptions, total=False):
-    """What may be given to `explain` and `stream`: the fields of `Inputs` and `Settings`."""
+    """The keywords of `explain` and `stream`: the fields of `Inputs` and `Settings`."""
 
     split: str | None
     tokenizer: str
@@ -51,14 +51,14 @@ class Options(PictureOptions, total=False):
 
 
 class EvaluateOptions(Options, total=False):
-    """What may be given to `evaluate`; see `Summary`."""
+    """The keywords of `evaluate`; see `Summary`."""
 
     bootstrap: int
     group_by: str | None
 
 
 class CompareOptions(Options, total=False):
-    """What may be given to `compare`; see `Tests`."""
+    """The keywords of `compare`; see `Tests`."""
 
     test: Test
     against: str

@@ -18,7 +18,7 @@ _ENOUGH = 10  # words; of fewer, nobody can say what language they are
 
 
 def language_notes(views: Views, metrics: Iterable[Metric]) -> Iterator[str]:
-    """What there is to say about the language of the captions.
+    """Return notes on the language of the captions.
 
     >>> from vericap.corpus import Corpus
     >>> list(language_notes(Views(Corpus.from_lists(["\u4e00\u53ea\u68d5\u8272\u7684\u72d7\u5728\u8349\u5730"])), []))
@@ -50,7 +50,7 @@ def language_notes(views: Views, metrics: Iterable[Metric]) -> Iterator[str]:
 
 
 def _known(words: dict[str, int]) -> int:
-    """How many of the words the parser of captions has seen: its list of them is small, its network is not."""
+    """Return the share of the words that the caption parser knows: its list of them is small, its network is not."""
     import orjson
 
     import vericap.data

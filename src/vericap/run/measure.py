@@ -40,7 +40,7 @@ class MeasuredMetric:
 
     @property
     def sums(self) -> tuple[Floats, Floats]:
-        """What the corpus score adds up over these captions, and what rounding lost; see `Metric.from_sums`."""
+        """Return the sums of the corpus score over these captions, and what rounding lost; see `Metric.from_sums`."""
         return sum_columns(self.metric.summands(self.statistics))
 
     @property
@@ -63,7 +63,7 @@ def measure_metric(metric: Metric, views: Views, expected: Iterable[tuple[int, V
 
 @dataclass(frozen=True, eq=False)
 class Measured(Mapping[str, MeasuredMetric]):
-    """What a run gives: the measured metrics by key, in the order asked for, and everything there is to say."""
+    """The output of a run: the measured metrics by key, in the order asked for, and notes."""
 
     corpus: Corpus
     metrics: Mapping[str, MeasuredMetric]

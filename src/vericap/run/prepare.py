@@ -107,7 +107,7 @@ def _pictures(corpus: Corpus, inputs: Inputs, settings: Settings, image_ids: Seq
 
 
 def reading_of(inputs: Inputs, settings: Settings, rows: Sequence[int] | None = None) -> Reading:
-    """How the pictures of the inputs are looked at, all or those of some rows."""
+    """Return the detection in the pictures of the inputs, all or those of some rows."""
     from vericap.vision.cache import PictureCache
     from vericap.vision.detection import Reading
 

@@ -1,4 +1,4 @@
-"""Which of the metrics asked for can be computed from what was given."""
+"""Selection of the metrics that can be computed from what was given."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class Captions(Sequence[str]):
 
     @cached_property
     def _next(self) -> list[str]:
-        """What follows, up to the first caption that is not blank."""
+        """Return the text that follows, up to the first caption that is not blank."""
         found: list[str] = []
         for caption in self._following():
             found.append(caption)

@@ -1,4 +1,4 @@
-"""What a worker does with a span of rows: read it, score it, and sum up what the corpus scores are made of."""
+"""The work on a span of rows: read it, score it, and sum up what the corpus scores are made of."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ class Job:
         return Counted(trie.arrays, order, len(given))
 
     def images(self, span: Span) -> tuple[Integers, set[ImageId]]:
-        """Which images of the reference set the rows of a span describe, and the ids of those that it does not have."""
+        """Return the images of the reference set that the rows of a span describe, and the ids that it lacks."""
         good = self.rows(span)
         without = {good.rows.image_ids[i] for i in np.flatnonzero(good.images < 0).tolist()}
         return np.unique(good.images[good.images >= 0]), without
@@ -214,7 +214,7 @@ class GoodRows:
 
 @dataclass
 class Piece:
-    """What a span gives."""
+    """The output of a span."""
 
     span: Span
     rows: int
@@ -242,6 +242,6 @@ class Counted:
 
 
 def _reason(error: InputError) -> str:
-    """Why a row is bad, without the file and the row, which are beside it."""
+    """Return why a row is bad, without the file and the row, which are given with it."""
     where = f'field "{error.field}": ' if error.field else ""
     return f"{where}{error.problem}" + (f"; {error.fix}" if error.fix else "")

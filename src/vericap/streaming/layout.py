@@ -1,4 +1,4 @@
-"""Which field of a stream's rows is which: caption, image id, references. The first row of the first file decides."""
+"""Fields of a stream's rows: caption, image id, references. The first row of the first file decides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a stream runs: batches, checkpoints, bad rows, and where the work is done."""
+"""The options of a stream: batches, checkpoints, bad rows, and the engine."""
 
 from __future__ import annotations
 

@@ -243,7 +243,7 @@ class _Plan:
         self.job = replace(self.job, frequencies=frequencies)
 
     def pieces(self, done: int) -> Iterator[Piece]:
-        """What the spans give, without the first `done` of them."""
+        """Yield the outputs of the spans, without the first `done` of them."""
         spans = islice(self.job.shards.spans(self.options.batch_size), done, None)
         gc.collect()
         gc.freeze()  # what is shared with forked workers is not touched by their search for cycles

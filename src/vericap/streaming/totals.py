@@ -1,4 +1,4 @@
-"""What a stream adds up, span by span: sums of statistics with what rounding lost, and counts."""
+"""Totals of a stream, span by span: sums of statistics with what rounding lost, and counts."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Sum:
 
 @dataclass
 class Totals:
-    """What is known of the rows behind: enough for all corpus scores and notes, and small for any number of rows."""
+    """The totals of the completed rows: enough for all corpus scores and notes, and small for any number of rows."""
 
     spans: int = 0
     rows: int = 0  # scored
@@ -98,6 +98,6 @@ class Totals:
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Totals:
-        """What `to_dict` gave."""
+        """Return the object that `to_dict` wrote."""
         sums = {key: Sum.from_lists(parts) for key, parts in given["sums"].items()}
         return cls(**{**given, "sums": sums})

@@ -1,4 +1,4 @@
-"""Where the results of a stream go: one file of JSON Lines, or a folder of Parquet files. Both can be cut back to the
+"""Outputs of a stream: one file of JSON Lines, or a folder of Parquet files. Both can be cut back to the
 last checkpoint, so that a stream that was killed and went on gives the same bytes as one that ran through."""
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Writer(ABC):
 
     @abstractmethod
     def earlier(self) -> Path | None:
-        """Where there is output of an earlier run; None if there is none."""
+        """Return the path of output of an earlier run; None if there is none."""
 
     @property
     def files(self) -> list[Path]:

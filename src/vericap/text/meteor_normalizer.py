@@ -129,7 +129,7 @@ class Normalizer:
         return (stem, ".")
 
     def token(self, token: str) -> list[str] | None:
-        """What a token becomes between blanks in any caption, or None if its neighbours have a say.
+        """Return the form of a token between blanks in any caption; None if it depends on its neighbours.
 
         >>> normalize = Normalizer("before", {})
         >>> normalize.token("black-and-white"), normalize.token("'s"), normalize.token("st.")
@@ -197,7 +197,7 @@ class NormalizedTokens:
         self._lengths = np.append(self._lengths, of_word)
 
     def _settled(self, words: Sequence[str]) -> Sequence[list[str] | None]:
-        """What words become in any caption, None for one whose neighbours have a say."""
+        """Return the forms of words in any caption, None for one that depends on its neighbours."""
         if self._normalize is not None:
             return self._normalize.settled(words)
         return [[word.lower() if self._lower else word] for word in words]

@@ -106,7 +106,7 @@ def _in_context(captions: Sequence[str], first: int, row: int) -> list[str]:
 
 
 def _following(captions: Sequence[str], row: int) -> str:
-    """What the original sees after a caption: the next ones, up to the first that is not blank."""
+    """Return the text that the original sees after a caption: the next ones, up to the first that is not blank."""
     if not captions[row].strip():
         return ""  # nothing here that could be decided about
     lines: list[str] = []

@@ -80,7 +80,7 @@ def encode(captions: Sequence[str], tokenize: Callable[[str], list[str]], vocabu
 
 @dataclass(frozen=True, eq=False)
 class Seams:
-    """Where tokens were split at white space: `first[i]` is the place of the first part of `token[i]`, `others` are the
+    """The split of tokens at white space: `first[i]` is the place of the first part of `token[i]`, `others` are the
     places of all further parts. `words` is the number of words before the split, to which it added others."""
 
     first: Integers

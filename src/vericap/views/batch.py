@@ -72,7 +72,7 @@ class IndexedBatch(Source):
 
     @cached_property
     def matched(self) -> dict[str, Floats]:
-        """What samples share with their references; see `NGramMatcher.match`."""
+        """Return the n-grams that samples share with their references; see `NGramMatcher.match`."""
         ours, theirs, pairs = self._words, self._reference_words, self.pairs
         return self.index.matcher().match(
             (ours.values, ours.offsets), (theirs.values, theirs.offsets), (pairs.reference, pairs.offsets)

@@ -1,4 +1,4 @@
-"""What is known of captions before one of them is looked at."""
+"""Facts about captions that are known before one of them is read."""
 
 from __future__ import annotations
 

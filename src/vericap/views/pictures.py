@@ -1,4 +1,4 @@
-"""What each picture shows, for metrics that compare captions with it: labels and counts, from annotations, from
+"""The content of each picture, for metrics that compare captions with it: labels and counts, from annotations, from
 detectors, or from the scene graphs of the references."""
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Pictures:
 
 @dataclass(frozen=True)
 class PicturesOf(View[Pictures]):
-    """What the pictures of a corpus show: objects of a kind, or those of its references' scene graphs."""
+    """The content of a corpus's pictures: objects of a kind, or those of its references' scene graphs."""
 
     kind: PictureKind
 

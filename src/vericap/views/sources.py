@@ -1,4 +1,4 @@
-"""Where views get their columns from: the captions of a corpus, or a few rows of other views."""
+"""Sources of the columns of views: the captions of a corpus, or a few rows of other views."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What pictures show: objects and regions, from annotations and from detectors' output files."""
+"""The content of pictures: objects and regions, from annotations and from detectors' output files."""

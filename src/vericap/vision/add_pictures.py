@@ -1,4 +1,5 @@
-"""What a corpus's images show, from all that was given: objects, regions, and a folder of pictures with a detector."""
+"""The content of a corpus's images, from all that was given: objects, regions, and a folder of pictures with a
+detector."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ Found: TypeAlias = Detection | PictureError
 
 @dataclass(frozen=True)
 class Reading:
-    """How pictures are looked at: by this many threads (0 means one for each core), with this cache, up to this size,
+    """The settings of a detection: this many threads (0 means one for each core), with this cache, up to this size,
     and those of which rows of a corpus (None means all)."""
 
     workers: int = 1

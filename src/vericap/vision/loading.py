@@ -271,7 +271,7 @@ def _without_warnings() -> Iterator[None]:
 
 
 class _Quiet:
-    """How many threads are decoding, and the filter of warnings from before."""
+    """The number of threads that decode, and the earlier filter of warnings."""
 
     lock = threading.Lock()
     inside = 0

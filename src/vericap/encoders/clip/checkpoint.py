@@ -52,7 +52,7 @@ class ClipCheckpoint:
 
 @dataclass(frozen=True)
 class _Said:
-    """What a configuration says and the weights do not."""
+    """The facts that a configuration has and the weights do not."""
 
     kind: str
     activation: Activation | None = None

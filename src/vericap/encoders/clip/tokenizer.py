@@ -158,7 +158,7 @@ def _pairs(lines: Iterable[str]) -> list[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class Windows:
-    """What the network reads: text i is `rows[offsets[i]:offsets[i + 1]]`, each with its marks of start and end.
+    """Return the network's input: text i is `rows[offsets[i]:offsets[i + 1]]`, each with its marks of start and end.
     `longer` counts the texts that do not fit into one window."""
 
     rows: list[list[int]]

@@ -50,7 +50,7 @@ def load(folder: Folder, protocol: Protocol) -> Ratings:
 
 
 def _systems(rows: list[dict[str, Any]]) -> list[str]:
-    """Who wrote each candidate."""
+    """Return the author of each candidate."""
     return [("human", "system 1", "system 2")[row["cand_index"]] for row in rows]
 
 

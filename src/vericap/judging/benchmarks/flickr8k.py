@@ -1,4 +1,4 @@
-"""What Flickr8k's two sets of judgements share: its captions, whom to cite, and where the files come from."""
+"""The shared part of Flickr8k's two sets of judgements: captions, citation, and the source of the files."""
 
 from __future__ import annotations
 

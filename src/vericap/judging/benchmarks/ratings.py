@@ -117,7 +117,7 @@ def the_table(folder: Folder) -> Path:
 
 
 def column(row: dict[str, Any], names: tuple[str, ...], source: str) -> str:
-    """Which of these columns the table has."""
+    """Return the columns of these that the table has."""
     found = next((name for name in names if name in row), None)
     if found is None:
         raise InputError(

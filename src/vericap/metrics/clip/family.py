@@ -1,4 +1,5 @@
-"""What the metrics of CLIP's vectors share: the model and how it is run, its checks and its part of the signature."""
+"""Shared code of the metrics of CLIP's vectors: the model and how it is run, its checks and its part of the
+signature."""
 
 from __future__ import annotations
 

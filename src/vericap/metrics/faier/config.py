@@ -18,7 +18,7 @@ ReferencesUsed: TypeAlias = Literal["1", "2", "3", "4", "r"]
 
 @dataclass(frozen=True)
 class ModelConfig:
-    """What the network is. Defaults as in section 4.2 of the paper."""
+    """The shape of the network. Defaults as in section 4.2 of the paper."""
 
     variant: Variant = "faier"
     relations: bool = True  # off: the paper's FAIEr\rel
@@ -33,7 +33,7 @@ class ModelConfig:
 
 @dataclass(frozen=True)
 class TrainingConfig:
-    """How it is trained."""
+    """The settings of the training."""
 
     references: ReferencesUsed = "r"  # 1 to 4, or r: none to four, drawn again for each batch
     seed: int = 0
@@ -55,7 +55,7 @@ class TrainingConfig:
 
 @dataclass(frozen=True)
 class DataConfig:
-    """What it is trained on. Paths are relative to the configuration file."""
+    """The data of the training. Paths are relative to the configuration file."""
 
     captions: str = ""  # COCO captions, JSON
     objects: str = ""  # labels of each image; or

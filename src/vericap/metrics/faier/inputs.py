@@ -1,4 +1,4 @@
-"""What the model takes, as tensors: words with their vectors, captions, regions, and batches of them."""
+"""The inputs of the model, as tensors: words with their vectors, captions, regions, and batches of them."""
 
 from __future__ import annotations
 

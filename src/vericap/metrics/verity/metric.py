@@ -29,7 +29,7 @@ _LEAST_ODDS = 1e-6  # scores by objects alone are held this far from 0 and 1 whe
 
 @dataclass(frozen=True)
 class VerityFamily(Metric):
-    """What Verity and its two parts share."""
+    """The common base of Verity and its two parts."""
 
     model: str = option("", "File of a model of your own; default: the one that ships.")
 
@@ -83,9 +83,10 @@ class VerityFamily(Metric):
 
 @dataclass(frozen=True)
 class Verity(VerityFamily):
-    r"""How far a caption's words are supported by the references (fidelity) and the references' words covered by the
-    caption (adequacy), beside how far the references agree with each other. Features $f_k$ of the caption and $g_k$ of
-    the references among each other (support, coverage and cosines: docs/verity.md) add up to one number,
+    r"""The degree to which a caption's words are supported by the references (fidelity) and the references' words
+    covered by the caption (adequacy), beside how far the references agree with each other. Features $f_k$ of the
+    caption and $g_k$ of the references among each other (support, coverage and cosines: docs/verity.md) add up to one
+    number,
 
     $$ z = \sum_k w_k f_k + \sum_k y_k g_k + b(\lvert R \rvert), \qquad \mathrm{verity} = \frac{1}{1 + e^{-z}} $$
 
@@ -207,7 +208,7 @@ def part_score(statistics: Floats, name: str) -> Floats:
 
 
 class _Chunk(NamedTuple):
-    """What was found of some rows."""
+    """The matches of some rows."""
 
     statistics: Floats
     cut: int  # captions that were cut off

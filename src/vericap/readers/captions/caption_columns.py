@@ -1,4 +1,5 @@
-"""What every reader of captions gives: captions in columns, checked, with the names by which errors point at a row."""
+"""The output of every reader of captions: captions in columns, checked, with the names by which errors point at a
+row."""
 
 from __future__ import annotations
 

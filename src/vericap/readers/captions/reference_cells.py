@@ -55,7 +55,8 @@ def _list_of(cell: str) -> list[Any]:
 
 
 def _python_list(cell: str) -> Any:
-    """What `str` writes for a list. NumPy leaves the commas out: its strings would be read as one."""
+    """Return whether a text is what `str` writes for a list. NumPy leaves the commas out: its strings would be read as
+    one."""
     try:
         found = ast.literal_eval(cell)
         strings = sum(token.type == tokenize.STRING for token in tokenize.generate_tokens(io.StringIO(cell).readline))

@@ -86,7 +86,7 @@ def _of_images(
 
 
 def _about(sources: Sequence[Captions]) -> dict[str, Any]:
-    """What errors call the references, and what their readers noted."""
+    """The name of the references in errors, and the notes of their readers."""
     notes = tuple(note for source in sources for note in source.notes)
     return {"source": ", ".join(source.source for source in sources), "notes": notes}
 

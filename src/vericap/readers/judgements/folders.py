@@ -17,7 +17,7 @@ from vericap.readers.judgements.judgement_tables import number, read_json
 
 @dataclass(frozen=True)
 class Folder:
-    """Where a benchmark's files are. `origin` says where to get them."""
+    """The folder of a benchmark's files. `origin` says where to get them."""
 
     path: Path
     benchmark: str

@@ -15,7 +15,7 @@ NO_BOX: Box = (math.nan, math.nan, math.nan, math.nan)
 
 
 class ObjectFields(NamedTuple):
-    """What a source calls an object's label, confidence and box, for errors."""
+    """The names of an object's label, confidence and box in a source, for errors."""
 
     label: str | None = None
     confidence: str | None = None

@@ -167,7 +167,8 @@ class _Shape:
                 self.rows.add(image_id, label, row)
 
     def parallel(self, image_id: Any, labels: Sequence[Any], record: Mapping[str, Any], row: int | str) -> None:
-        """What detectors of torchvision's kind give for an image: lists of labels, scores and boxes."""
+        """Return the objects of an image in the layout of torchvision's detectors: lists of labels, scores and
+        boxes."""
         columns: dict[str, Any] = {}
         for name in ("scores", "boxes"):
             column = record.get(name)

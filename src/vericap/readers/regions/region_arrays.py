@@ -110,13 +110,13 @@ class _Arrays:
         return found
 
     def counts(self, counts: NDArray[Any]) -> Integers:
-        """How many regions each image has."""
+        """Return the number of regions of each image."""
         if counts.ndim != 1 or counts.dtype.kind not in "iu" or (len(counts) and counts.min() < 0):
             raise self.wrong("it is not one count for each image", "num_boxes")
         return counts.astype(np.int64)
 
     def padded(self, features: NDArray[Any], boxes: NDArray[Any] | None) -> tuple[Integers, NDArray[np.bool_]]:
-        """Where every image has the same number of rows: how many of them count, and which."""
+        """Return, if every image has the same number of rows, how many of them count, and which."""
         given = self.find("num_boxes")
         per_image = np.full(len(features), features.shape[1]) if given is None else self.counts(given)
         if len(per_image) != len(features) or (per_image > features.shape[1]).any():

@@ -1,1 +1,1 @@
-"""What is stored for later use: tables of arrays, vectors, document frequencies, scene graphs."""
+"""Storage for later use: tables of arrays, vectors, document frequencies, scene graphs."""

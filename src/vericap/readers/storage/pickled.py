@@ -74,7 +74,7 @@ class _NumberType:
 
 
 class _Mark:
-    """What stands on the stack where the items of a list, tuple or dict begin."""
+    """The mark on the stack before the items of a list, tuple or dict."""
 
     __slots__ = ()
 
@@ -172,7 +172,7 @@ class _Machine:
         self.stack.append(self.rebuild(name.name, arguments))
 
     def rebuild(self, name: str, arguments: tuple[Any, ...]) -> Any:
-        """What the allowed names make of their arguments."""
+        """Return what the allowed names make of their arguments."""
         match name, arguments:
             case "defaultdict", () | (_Name() | None,):
                 return {}

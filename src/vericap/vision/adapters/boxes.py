@@ -1,4 +1,4 @@
-"""What detectors have in common around their networks: pictures brought to the size of an input, boxes brought back,
+"""Shared code of detectors around their networks: pictures brought to the size of an input, boxes brought back,
 and of overlapping boxes the surest."""
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ Array: TypeAlias = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Placed:
-    """Where a picture is in the input of a network: scaled by `across` and `down`, then moved by `left` and `top`."""
+    """The place of a picture in the input of a network: scaled by `across` and `down`, then moved by `left` and
+    `top`."""
 
     across: float
     down: float
