@@ -29,7 +29,7 @@ _LISTED = 10  # captions, where --sort names a metric and nothing says how many
 
 @dataclass(frozen=True)
 class RowOptions:
-    """What is written and printed for each caption."""
+    """Options of what is written and printed for each caption."""
 
     output: Path | None = option(
         None, "Write all columns of the captions, and their scores: .parquet, .jsonl, .csv or .tsv."

@@ -23,7 +23,7 @@ from vericap.stats.resampling import Estimate, draw, estimate, resampled_means
 
 @dataclass(frozen=True)
 class Resampling:
-    """How many resamples intervals and tests are made of, and from which seed."""
+    """The number of resamples of intervals and tests, and their seed."""
 
     resamples: int
     seed: int = 0
@@ -41,7 +41,7 @@ class Agreement:
 
 @singledispatch
 def agreement_of(judged: Any, scores: Scores, protocol: Protocol, resampling: Resampling) -> Agreement:
-    """How well the scores of each metric agree with what people said."""
+    """Return the agreement of each metric's scores with people."""
     raise TypeError(f"{type(judged).__name__} cannot be judged with")
 
 
@@ -155,7 +155,7 @@ def _(judged: Choices, scores: Scores, protocol: Protocol, resampling: Resamplin
 
 
 def _parts(judged: Choices, kept: Integers) -> dict[str, NDArray[np.bool_]]:
-    """Which of the pairs belong to each group, and to all."""
+    """Return a mask of the pairs of each group, and of all."""
     parts = {}
     if judged.groups:
         groups = np.array(judged.groups)[kept]
@@ -166,7 +166,7 @@ def _parts(judged: Choices, kept: Integers) -> dict[str, NDArray[np.bool_]]:
 def credits_of(
     chosen: Draw, scores: Floats, each: ScoredCaptions, protocol: Protocol, number: int
 ) -> tuple[Floats, Integers]:
-    """What a metric earns on each pair that people decided, and which pairs those are."""
+    """Return the credit of a metric on each pair that people decided, and a mask of those pairs."""
     preferred = chosen.preferred()
     kept = np.flatnonzero(preferred)
     oriented = scores if each.higher_is_better else -scores

@@ -50,7 +50,7 @@ def tables() -> tuple[_Table, ...]:
 
 
 def belongs(table: _Table, verdict: Verdict) -> bool:
-    """Whether this is the table of such a run."""
+    """Return whether this is the table of such a run."""
     return (
         not table.unmatched
         and table.benchmark == verdict.benchmark

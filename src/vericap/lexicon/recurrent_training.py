@@ -41,7 +41,7 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True)
 class LanguageModelSettings:
-    """How to train. A step is a batch; the learning rate falls linearly to 0 at the last."""
+    """Settings of the training. A step is a batch; the learning rate falls linearly to 0 at the last."""
 
     width: int = 192
     layers: int = 1

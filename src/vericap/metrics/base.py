@@ -1,4 +1,4 @@
-"""What a metric is: a few facts about itself, sufficient statistics of each caption, a score from them,
+"""The base class of metrics: a few facts about a metric, sufficient statistics of each caption, a score from them,
 and a corpus score from weighted statistics."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""What models computed for pictures, kept on disk: one small file for each picture and model. Several processes may
-share a folder: a file takes its place in one step, and one that is damaged counts as absent."""
+"""A cache on disk of what models computed for pictures: one small file for each picture and model. Several processes
+may share a folder: a file takes its place in one step, and one that is damaged counts as absent."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _HASH = re.compile("[0-9a-f]{16,128}")
 
 @dataclass(frozen=True, eq=False)
 class CacheEntry:
-    """What a model gave for a picture: named arrays, plain values as JSON has them, or both."""
+    """The output of a model for a picture: named arrays, plain values as JSON has them, or both."""
 
     arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     values: Any = None

@@ -1,4 +1,4 @@
-"""What a detector is, and how one is named: `ssd`, `ssd(threshold=0.4)`, or what a package registers under the
+"""Detectors, and their names: `ssd`, `ssd(threshold=0.4)`, or what a package registers under the
 entry-point group `vericap.detectors`."""
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ BUILT_IN = {
 
 @dataclass(frozen=True, eq=False)
 class Detection:
-    """What a detector finds in a picture, one row per object: labels, boxes [n, 4] as x1 y1 x2 y2 in pixels,
+    """The output of a detector for a picture, one row per object: labels, boxes [n, 4] as x1 y1 x2 y2 in pixels,
     confidence [n] between 0 and 1, and vectors [n, D] if it has any."""
 
     labels: Sequence[str]

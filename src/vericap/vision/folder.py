@@ -1,4 +1,4 @@
-"""What a detector finds in every picture of a folder, one row per picture, as `--objects` reads it back."""
+"""Detection in every picture of a folder, one row per picture, as `--objects` reads it back."""
 
 from __future__ import annotations
 

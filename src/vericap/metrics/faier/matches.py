@@ -1,4 +1,4 @@
-"""What a caption's words and relations matched in FAIEr, as a list and as the matrices of the paper's Figure 6."""
+"""The matches of a caption's words and relations in FAIEr, as a list and as the matrices of the paper's Figure 6."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from vericap.results.explanation import Matrix, Part
 
 @dataclass(frozen=True, eq=False)
 class Details:
-    """What one candidate was matched with. `labels` name the rows of the matrices: regions, or for a model that uses no
+    """The matches of one candidate. `labels` name the rows of the matrices: regions, or for a model that uses no
     image the nodes of the references. `after` is z · h, with the union z; `before` is equation 2's W_a (v ⊙ h), by
     which the model attends to words, and for a model that does not fuse v · h."""
 

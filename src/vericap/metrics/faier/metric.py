@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FaierFamily(Metric):
-    r"""What FAIEr and its variants share. With $z_i^o, z_i^r$ the union of picture and references at object $i$, and
-    $h_k^o, h_k^r$ the caption's words and relation triplets:
+    r"""The common base of FAIEr and its variants. With $z_i^o, z_i^r$ the union of picture and references at object
+    $i$, and $h_k^o, h_k^r$ the caption's words and relation triplets:
 
     $$ S = S^o + S^r, \quad S^x = \frac{1}{L_c^x} \sum_{k=1}^{L_c^x} \max_i {z_i^x}^\top h_k^x $$
 

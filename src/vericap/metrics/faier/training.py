@@ -51,7 +51,7 @@ class State:
 
 @dataclass
 class Report:
-    """What is told after each step: its number out of how many, its loss, and the best validation R@1 so far."""
+    """The report after each step: its number and the total, its loss, and the best validation R@1 so far."""
 
     step: int
     steps: int

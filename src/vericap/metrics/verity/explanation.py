@@ -1,4 +1,4 @@
-"""Why a caption has its Verity: what supports each of its words, and which words of the references it lacks."""
+"""Explanations of Verity: what supports each of its words, and which words of the references it lacks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class _Source(NamedTuple):
 
 
 class Explained(NamedTuple):
-    """What an explanation shows."""
+    """The parts of an explanation."""
 
     values: dict[str, float | int | str]
     sections: dict[str, list[Part]]

@@ -1,4 +1,5 @@
-"""What Verity learned beside its encoder: vectors and weights of word pieces, and the weights of the features."""
+"""Verity's head, learned in addition to its encoder: vectors and weights of word pieces, and the weights of the
+features."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ STATISTICS = ("fidelity", "adequacy", "wholes", "references", "support", "agreed
 
 @dataclass(frozen=True, eq=False)
 class Sums:
-    r"""What turns features into one number.
+    r"""The weights that turn features into one number.
 
     $$ z = \sum_k w_k f_k + \sum_k y_k g_k + b_1 [\lvert R \rvert = 1] + b_n \ln \lvert R \rvert + b $$
 
@@ -94,8 +95,8 @@ class Sums:
 
 @dataclass(frozen=True, eq=False)
 class Head:
-    """What turns vectors of an encoder into vectors and weights of word pieces, and features of these into one number.
-    `tuned` has weights of the features that were fitted to human judgements, by name."""
+    """The head: from vectors of an encoder to vectors and weights of word pieces, and from their features to one
+    number. `tuned` has weights of the features that were fitted to human judgements, by name."""
 
     projection: Array  # [size of the encoder, d]
     weigh: Array  # [size]: softplus(weigh · h + weigh_bias) is the weight of a piece

@@ -84,7 +84,7 @@ class VerityFamily(Metric):
 @dataclass(frozen=True)
 class Verity(VerityFamily):
     r"""The degree to which a caption's words are supported by the references (fidelity) and the references' words
-    covered by the caption (adequacy), beside how far the references agree with each other. Features $f_k$ of the
+    covered by the caption (adequacy), compared with how far the references agree with each other. Features $f_k$ of the
     caption and $g_k$ of the references among each other (support, coverage and cosines: docs/verity.md) add up to one
     number,
 

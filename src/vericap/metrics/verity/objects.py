@@ -1,4 +1,4 @@
-r"""What a picture's objects say of a caption, for `verity(objects=join)`. Nothing here was trained.
+r"""The evidence of a picture's objects on a caption, for `verity(objects=join)`. Nothing here was trained.
 
 Each distinct label is a text of its own ("dog"), read by the model as references are. Beside references, these texts
 support words as one more reference does (`matching.match`). Without references they are all there is. With $O$ for

@@ -1,5 +1,5 @@
-"""What adapters share: weights in a file or folder that an option names, loaded when the first picture comes, and the
-names of classes: from a file, one per line, or a JSON list or object."""
+"""Shared code of adapters: weights in a file or folder that an option names, loaded when the first picture comes, and
+the names of classes: from a file, one per line, or a JSON list or object."""
 
 from __future__ import annotations
 
