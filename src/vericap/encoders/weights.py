@@ -32,7 +32,7 @@ _LARGEST = 127  # of an integer
 
 
 def tensor_names(config: Config) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """The tensors of a network, as transformers names them, and their shapes; -1 is any number."""
+    """Return the tensors of a network, as transformers names them, and their shapes; -1 is any number."""
     size, inner = config.size, config.inner_size
     yield WORDS, (-1, size)
     yield POSITIONS, (config.positions, size)

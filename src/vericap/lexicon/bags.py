@@ -45,8 +45,8 @@ def content_bags(
     normalised: bool = True,
     phrases: Sequence[str] = (),
 ) -> tuple[Bags, Integers]:
-    """The bags of captions (token ids of `words`), and the place of each of `phrases` in the bags' words, -1 where
-    it has no vector. Phrases are labels of objects: they may have several words, and no stop word is taken out.
+    """Return the bags of captions (token ids of `words`), and the place of each of `phrases` in the bags' words, -1
+    where it has no vector. Phrases are labels of objects: they may have several words, and no stop word is taken out.
 
     >>> from vericap.lexicon.vectors import shipped
     >>> captions = Ragged(np.array([0, 1, 2, 1, 3], np.int32), np.array([0, 5, 5]))

@@ -17,7 +17,7 @@ FEW = 4096  # words of a batch; more are hashed together, and not kept
 
 
 def hash_words(words: Iterable[str]) -> NDArray[np.uint64]:
-    """A hash of each word, the same on every machine.
+    """Return a hash of each word, the same on every machine.
 
     >>> hash_words(["dog"]).tolist() == hash_words(["dog"]).tolist() != hash_words(["cat"]).tolist()
     True
@@ -32,7 +32,7 @@ def _digest(word: str) -> bytes:
 
 
 def place(table: NDArray[Any], hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """The place of each hash in a sorted table, -1 where it is not there.
+    """Return the place of each hash in a sorted table, -1 where it is not there.
 
     >>> place(np.array([3, 5, 9], np.uint64), np.array([5, 4, 10], np.uint64)).tolist()
     [1, -1, -1]
@@ -65,7 +65,7 @@ def _java_hash(word: str) -> int:
 
 
 def _java_hashes(words: list[str]) -> NDArray[np.int32]:
-    """The same for all words at once, letter by letter; long ones by themselves."""
+    """Return the same for all words at once, letter by letter; long ones by themselves."""
     lengths = np.fromiter(map(len, words), np.int64, len(words))
     text = "".join(words)
     if not text.isascii() or lengths.max(initial=0) >= LONG:

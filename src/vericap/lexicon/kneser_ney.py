@@ -50,7 +50,7 @@ class KneserNey:
 def estimate(
     captions: Ragged, words: Sequence[str], *, order: int = 5, least: Sequence[int] = (), known: int = 2
 ) -> KneserNey:
-    """The estimates from captions as numbers of `words`.
+    """Return the estimates from captions as numbers of `words`.
 
     A word seen less than `known` times is taken for the unknown word. N-grams of order n seen less than `least[n - 1]`
     times are left out of the table, after everything was counted; what they had goes to the order below. Every
@@ -130,8 +130,8 @@ def taken(counts: NDArray[np.integer], discount: tuple[float, float, float]) -> 
 
 
 def _marked(captions: Ragged, words: Sequence[str], known: int) -> tuple[Ragged, list[str], int]:
-    """The captions between marks of start and end, rare words as unknown; the sorted vocabulary with the marks; and
-    how many words were made unknown."""
+    """Return the captions between marks of start and end, rare words as unknown; the sorted vocabulary with the marks;
+    and how many words were made unknown."""
     times = np.bincount(captions.values, minlength=len(words))
     rare = (times < known) | np.isin(np.array(words, object), MARKS)
     vocabulary = sorted([*(word for word, out in zip(words, rare.tolist(), strict=True) if not out), *MARKS])

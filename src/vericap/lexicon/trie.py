@@ -49,7 +49,7 @@ class NGramTrie:
 
     @classmethod
     def from_levels(cls, words: Sequence[str], levels: Sequence[TrieLevel]) -> NGramTrie:
-        """A trie from its levels; order-1 node i is word i, and `words` are sorted."""
+        """Return a trie from its levels; order-1 node i is word i, and `words` are sorted."""
         encoded = [word.encode("utf-8", "surrogatepass") for word in words]
         arrays: dict[str, NDArray[np.unsignedinteger]] = {
             "words": np.frombuffer(b"".join(encoded), np.uint8),
@@ -66,7 +66,7 @@ class NGramTrie:
 
     @classmethod
     def from_counts(cls, counts: Mapping[tuple[str, ...], int]) -> NGramTrie:
-        """A trie from a table of counts. A prefix that the table lacks gets a node that counts 0."""
+        """Return a trie from a table of counts. A prefix that the table lacks gets a node that counts 0."""
         words = sorted({word for ngram in counts for word in ngram})
         number = {word: i for i, word in enumerate(words)}
         order = max(map(len, counts), default=1)
@@ -149,7 +149,7 @@ class NGramTrie:
         return counts
 
     def child(self, order: int, node: Ints, word: Ints) -> Ints:
-        """The node of `order` below each node of the order before, for a word; -1 where there is none.
+        """Return the node of `order` below each node of the order before, for a word; -1 where there is none.
 
         -1 as node or as word has no child.
         """
@@ -258,12 +258,12 @@ def prune(trie: NGramTrie, least: int) -> NGramTrie:
 
 
 def _prefixes(trie: NGramTrie, order: int) -> Ints:
-    """The prefix of each node of an order."""
+    """Return the prefix of each node of an order."""
     return rows_of(np.diff(trie.arrays[f"first_{order}"].astype(np.int64)))
 
 
 def _add_up(keys: Ints, counts: Ints) -> tuple[Ints, Ints, Ints]:
-    """The distinct keys in order, the sum of the counts of each, and the place of every key among them."""
+    """Return the distinct keys in order, the sum of the counts of each, and the place of every key among them."""
     order = np.argsort(keys, kind="stable")  # fast where keys are a few sorted runs
     ordered = keys[order]
     is_first = np.ones(len(keys), bool)
@@ -283,7 +283,7 @@ def _numbers(kept: Ints, size: int) -> Ints:
 
 
 def _narrow(values: Ints) -> NDArray[np.unsignedinteger]:
-    """The same numbers in the smallest type of two or four bytes that holds them."""
+    """Return the same numbers in the smallest type of two or four bytes that holds them."""
     return values.astype("<u2" if int(values.max(initial=0)) < 1 << 16 else "<u4")
 
 

@@ -45,7 +45,8 @@ class Vectors:
         return len(self.hashes)
 
     def rows(self, words: Sequence[str]) -> NDArray[np.int64]:
-        """The row of each word, -1 for words that are not there. A word is looked up as it is, then in lower case.
+        """Return the row of each word, -1 for words that are not there. A word is looked up as it is, then in lower
+        case.
 
         >>> (shipped().rows(["dog", "Dog", "xyzzyx"]) >= 0).tolist()
         [True, True, False]
@@ -57,7 +58,7 @@ class Vectors:
         return found
 
     def of(self, phrases: Sequence[str], *, normalised: bool = True) -> tuple[Matrix, NDArray[np.bool_]]:
-        """A vector for each phrase, array [phrases, dimensions], and which phrases have one (others are zero).
+        """Return a vector for each phrase, array [phrases, dimensions], and which phrases have one (others are zero).
 
         A phrase of several words is the mean of those of its words that are known. `normalised`: words have unit
         length before the mean is taken, and phrases after it.
@@ -93,7 +94,7 @@ def _unit(vectors: Matrix) -> Matrix:
 
 @cache
 def shipped() -> Vectors:
-    """The vectors that ship: GloVe joined with what COCO's train2014 captions tell (docs/vectors.md)."""
+    """Return the vectors that ship: GloVe joined with what COCO's train2014 captions tell (docs/vectors.md)."""
     name, facts, arrays, digest = array_file.read(SHIPPED, verify=False)
     size = int(facts["dimensions"])
     table = arrays["vectors"].view("<f2").reshape(-1, size)
@@ -101,7 +102,7 @@ def shipped() -> Vectors:
 
 
 def resolve(vectors: str | os.PathLike[str]) -> Vectors:
-    """The vectors of a name: `shipped`, or a file.
+    """Return the vectors of a name: `shipped`, or a file.
 
     >>> resolve("shipped").name
     'GloVe and COCO train2014'

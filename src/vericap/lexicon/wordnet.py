@@ -48,7 +48,7 @@ class WordNet:
 
     @classmethod
     def load(cls, path: Path) -> WordNet:
-        """The tables that `save` wrote, memory-mapped."""
+        """Return the tables that `save` wrote, memory-mapped."""
         return cls(**array_file.read(path, verify=False)[2])
 
     def save(self, path: Path) -> None:
@@ -88,7 +88,7 @@ class WordNet:
         return Ragged(np.concatenate([np.zeros(0, np.int32), *rows]), offsets_of([len(row) for row in rows]))
 
     def _remembered(self, words: Sequence[str]) -> list[NDArray[np.int32]]:
-        """The same, with what was looked up before: a training loop asks for the same words in every batch."""
+        """Return the same, with what was looked up before: a training loop asks for the same words in every batch."""
         known = self._known
         rows = [known.get(word) for word in words]
         new = [word for word, row in zip(words, rows, strict=True) if row is None]
@@ -113,8 +113,8 @@ class WordNet:
         return {}
 
     def _lemmas_of(self, words: Sequence[str]) -> tuple[Integers, Integers]:
-        """The lemmas of words, each with the place of its word: the word itself, and its irregular lemmas or else its
-        first regular base form."""
+        """Return the lemmas of words, each with the place of its word: the word itself, and its irregular lemmas or
+        else its first regular base form."""
         hashes = hash_words(words)
         first, last = (np.searchsorted(self.irregular, hashes, side) for side in ("left", "right"))
         irregular = Ragged.spans(first, last)
@@ -142,5 +142,5 @@ def _endings_of(tail: str) -> list[tuple[int, str]]:
 
 @cache
 def wordnet() -> WordNet:
-    """The tables that ship."""
+    """Return the tables that ship."""
     return WordNet.load(FOLDER / "wordnet" / "wordnet.arrays")

@@ -45,7 +45,7 @@ class ColumnEncoder:
         self._numbers = np.zeros(0, np.int32)  # of each word of the splitter its number in the vocabulary, -1: none
 
     def encode(self, text: Any, offsets: Integers, of_row: Callable[[int], Sequence[str]], gap: int = 0) -> Ragged:
-        """The token ids of captions given as UTF-8, caption i as `text[offsets[i]:offsets[i + 1] - gap]`.
+        """Return the token ids of captions given as UTF-8, caption i as `text[offsets[i]:offsets[i + 1] - gap]`.
 
         `of_row` gives the tokens of a caption in which a chunk depends on what is around it.
         """

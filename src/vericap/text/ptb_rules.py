@@ -24,8 +24,8 @@ class TokenRule(NamedTuple):
     pattern: str
     follow: str = ""
     write: Callable[[str], str] = _as_it_is  # "" is no token
-    leave: int = 0  # so many last characters are left for the next token: can|not
-    again: int = 0  # so many last characters are read a second time: "etc." and the full stop of its sentence
+    leave: int = 0  # this many last characters are left for the next token: can|not
+    again: int = 0  # this many last characters are read a second time: "etc." and the full stop of its sentence
 
 
 # How tokens are written.
@@ -78,7 +78,7 @@ def _always(written: str) -> Callable[[str], str]:
 
 
 def _words(text: str) -> str:
-    """The words of a text as alternatives."""
+    """Return the words of a text as alternatives."""
     return "|".join(text.replace(".", r"\.").split())
 
 

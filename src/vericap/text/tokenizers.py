@@ -78,7 +78,7 @@ def _none(captions: Sequence[str], vocabulary: dict[str, int]) -> Ragged:
 
 
 def _rouge(captions: Sequence[str], vocabulary: dict[str, int]) -> Ragged:
-    """The words of ROUGE-1.5.5: runs of ASCII letters and digits, lower-cased."""
+    """Return the words of ROUGE-1.5.5: runs of ASCII letters and digits, lower-cased."""
     return encode(captions, lambda caption: _ROUGE_WORD.findall(caption.lower()), vocabulary)
 
 
@@ -106,8 +106,8 @@ def register_tokenizer(name: str, tokenize: Callable[[str], list[str]]) -> None:
 
 
 def encode_sides(encode: Encoder, sides: Sequence[Sequence[str]], vocabulary: dict[str, int], workers: int) -> Ragged:
-    """The captions of all sides as one column, shared among `workers`: the same ids and the same order of words for any
-    number of them. Workers are threads where a kernel does the work, and processes where Python does.
+    """Return the captions of all sides as one column, shared among `workers`: the same ids and the same order of words
+    for any number of them. Workers are threads where a kernel does the work, and processes where Python does.
 
     Each side is a text of its own: PTB looks at the next line to tell an abbreviation from the end of a sentence.
 
@@ -156,7 +156,7 @@ def encode_sides(encode: Encoder, sides: Sequence[Sequence[str]], vocabulary: di
 
 
 def tokenizer(name: str) -> Encoder:
-    """The encoder of a tokenizer's name."""
+    """Return the encoder of a tokenizer's name."""
     if name in TOKENIZERS:
         return TOKENIZERS[name]
     others = added("tokenizers", _BUILT_IN)
@@ -173,7 +173,7 @@ def load_tokenizer(name: str) -> None:
 
 
 def signed_name(name: str) -> str:
-    """The tokenizer as signatures write it: that of a package with the package and its version.
+    """Return the tokenizer as signatures write it: that of a package with the package and its version.
 
     >>> signed_name("ptb")
     'ptb'
@@ -183,7 +183,7 @@ def signed_name(name: str) -> str:
 
 
 def _of_plugin(plugin: Plugin) -> Encoder:
-    """The encoder of a package's function from caption to words; what it returns is checked."""
+    """Return the encoder of a package's function from caption to words; what it returns is checked."""
     tokenize = plugin.load()
     who = f"tokenizer {plugin.name!r} of the package {plugin.package}"
 

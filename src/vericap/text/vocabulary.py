@@ -51,12 +51,12 @@ class Tokens:
         )
 
     def take(self, candidates: Integers, references: Integers) -> Tokens:
-        """The tokens of some candidates and some references, with the same ids."""
+        """Return the tokens of some candidates and some references, with the same ids."""
         captions = Ragged.join([self.candidates.take(candidates), self.references.take(references)])
         return Tokens.split(captions, len(candidates), self.words)
 
     def spell(self, ids: Sequence[int] | NDArray[np.int32]) -> list[str]:
-        """The words of some ids."""
+        """Return the words of some ids."""
         words = self.words
         # Python's own integers: an array's are made one by one, and cost more than the words.
         return [words[i] for i in (ids.tolist() if isinstance(ids, np.ndarray) else ids)]
@@ -90,7 +90,7 @@ class Seams:
 
     @classmethod
     def of(cls, tokens: Ragged, words: Sequence[str]) -> Seams | None:
-        """The seams of what `split_at_white_space` makes of tokens; None where a token has no part at all."""
+        """Return the seams of what `split_at_white_space` makes of tokens; None where a token has no part at all."""
         parts = np.array([len(word.split()) for word in words], np.int64)
         if not parts.all():
             return None
@@ -100,7 +100,7 @@ class Seams:
         return cls(first, token, Ragged.spans(first + 1, first + parts[token]).values, len(words))
 
     def rejoin(self, captions: Ragged) -> Ragged:
-        """The tokens, of captions that were split.
+        """Return the tokens, of captions that were split.
 
         >>> tokens, words = Ragged(np.array([0, 1, 0], np.int32), np.array([0, 2, 3])), ["22\\xa03/4", "mm"]
         >>> seams, (split, _) = Seams.of(tokens, words), split_at_white_space(tokens, words)

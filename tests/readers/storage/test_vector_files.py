@@ -90,7 +90,7 @@ def test_a_cell_that_is_not_a_number_is_named_when_its_row_is_read(tmp_path: Pat
 
 def test_an_array_needs_its_vocabulary(tmp_path: Path) -> None:
     np.save(tmp_path / "v.npy", np.ones((2, 3)))
-    with pytest.raises(InputError, match="no vocabulary lies beside it"):
+    with pytest.raises(InputError, match=r"\.vocab is missing; write it, one word per line"):
         read_vectors(tmp_path / "v.npy")
     (tmp_path / "v.vocab").write_text("dog\n")
     with pytest.raises(InputError, match="has 1 words"):

@@ -16,7 +16,7 @@ KINDS = {"clip": "clipscore, refclipscore and mid", "pac": "pacscore and refpacs
 
 
 def registry_file() -> Path:
-    """The file that holds what was registered; it need not be there."""
+    """Return the file that holds what was registered; it need not be there."""
     if given := os.environ.get("VERICAP_RESOURCES"):
         return Path(given)
     if sys.platform == "win32":
@@ -29,7 +29,7 @@ def registry_file() -> Path:
 
 
 def registered() -> dict[str, str]:
-    """The path of each kind of model that was registered."""
+    """Return the path of each kind of model that was registered."""
     file = registry_file()
     try:
         found = json.loads(file.read_text("utf-8"))
@@ -60,7 +60,8 @@ def unregister(kind: str) -> str:
 
 
 def resolve(kind: str, given: str, metric: str) -> str:
-    """The model of a metric: the one given, else the one registered; without both, an error that says what to do."""
+    """Return the model of a metric: the one given, else the one registered; without both, an error that says what to
+    do."""
     if given:
         return given
     path = registered().get(kind)
@@ -75,7 +76,7 @@ def resolve(kind: str, given: str, metric: str) -> str:
             f"the {kind} that was registered is gone",
             source=path,
             field="model",
-            fix=f"register it anew: vericap resources add {kind} FOLDER",
+            fix=f"register it again: vericap resources add {kind} FOLDER",
         )
     return path
 

@@ -22,7 +22,7 @@ from vericap.readers.messages import one_line
 
 _HEADER = re.compile(rb"(\d+)[ \t](\d+)\s*\n")
 VOCABULARIES = (".vocab", ".words", ".txt")
-_FORMATS = "give word2vec's .bin or .txt, GloVe's .txt, fastText's .vec, or .npy beside a .vocab with a word a line"
+_FORMATS = "give word2vec's .bin or .txt, GloVe's .txt, fastText's .vec, or .npy with a .vocab file (one word per line)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class VectorFile:
 
 
 def read_vectors(path: str | os.PathLike[str]) -> VectorFile:
-    """The vectors of a file.
+    """Return the vectors of a file.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -170,7 +170,8 @@ def _from_array(path: Path, data: mmap.mmap) -> VectorFile:
         raise InputError(problem, source=source, fix="save it again") from None
     beside = next((path.with_suffix(end) for end in VOCABULARIES if path.with_suffix(end).is_file()), None)
     if beside is None:
-        raise InputError("no vocabulary lies beside it", source=source, fix=f"write {path.stem}.vocab, a word a line")
+        problem, fix = f"{path.stem}.vocab is missing", "write it, one word per line"
+        raise InputError(problem, source=source, fix=fix)
     words = File(beside).text.removesuffix("\n").split("\n")
     if table.ndim != 2 or len(words) != len(table) or table.dtype.kind != "f":
         problem = f"the array is {table.dtype} of shape {table.shape}, and {beside.name} has {len(words)} words"
