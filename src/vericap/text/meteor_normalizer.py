@@ -204,7 +204,7 @@ class NormalizedTokens:
 
     def rows(self, captions: Ragged) -> Ragged:
         """Captions of METEOR's tokens, by number, from captions of words."""
-        # Nearly all words are one token: only captions with others are put together anew.
+        # Nearly all words are one token: only captions with others are put together again.
         found = Ragged(self._first[captions.values], captions.offsets)
         others = np.flatnonzero((self._lengths != 1)[captions.values])
         if not len(others):
