@@ -22,7 +22,7 @@ from typing import TypeAlias
 
 import torch
 
-from vericap.metrics.faier.config import Config, DataConfig, read_config
+from vericap.metrics.faier.config import DataConfig, FaierConfig, read_config
 from vericap.metrics.faier.examples import Prepared, prepare
 from vericap.metrics.faier.inputs import WordVectors, shipped_vectors
 from vericap.metrics.faier.training import RESUME, Report, train_prepared
@@ -92,7 +92,7 @@ class Parser:
         return [self.known[words] for words in wanted]
 
 
-def settings(name: str, data: DataConfig) -> Config:
+def settings(name: str, data: DataConfig) -> FaierConfig:
     """Return the settings of a variant."""
     config = read_config(Path(__file__).parent / "faier.toml")
     changed = {table: replace(getattr(config, table), **values) for table, values in VARIANTS[name].items()}

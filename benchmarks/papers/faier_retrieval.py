@@ -12,7 +12,7 @@ from benchmarks.places import COCO_LABELS, INPUT
 from vericap.corpus import Corpus
 from vericap.metrics import parse
 from vericap.metrics.faier import FaierFamily, retrieve
-from vericap.metrics.faier.config import Config, DataConfig, ModelConfig
+from vericap.metrics.faier.config import DataConfig, FaierConfig, ModelConfig
 from vericap.metrics.faier.examples import Prepared, prepare
 from vericap.metrics.faier.inputs import shipped_vectors
 from vericap.metrics.faier.retrieval import Recall, recall
@@ -69,7 +69,7 @@ def split(captions: Path, data: Path) -> Prepared:
         objects=str((objects / "coco_val2014_gold_labels.tsv").resolve()),
         leave_out=tuple(str(path.resolve()) for path in unseen),
     )
-    config = Config(ModelConfig(boxes=False), data=source)
+    config = FaierConfig(ModelConfig(boxes=False), data=source)
     return prepare(config, Path(), lambda texts: [()] * len(texts), shipped_vectors())
 
 

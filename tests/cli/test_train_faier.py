@@ -73,9 +73,9 @@ def test_a_checkpoint_comes_out_that_scores(folder: Path) -> None:
         rows = list(csv.DictReader(file))
     assert [float(row["epoch"]) for row in rows] == [1, 2]
     from vericap.metrics.faier.scenes import Caption, Scenes
-    from vericap.metrics.faier.scorer import Scorer
+    from vericap.metrics.faier.scorer import FaierScorer
 
-    scorer = Scorer.load(folder / "out")
+    scorer = FaierScorer.load(folder / "out")
     regions = scorer.label_regions([["dog"]])
     found = scorer.score(Scenes([Caption(("a", "dog"))], np.array([0]), [[]], regions, np.array([0])))
     assert found.total.shape == (1,)
@@ -206,12 +206,12 @@ def test_the_settings_in_the_documentation_are_the_defaults() -> None:
     import tomllib
     from dataclasses import asdict
 
-    from vericap.metrics.faier.config import Config, config_of
+    from vericap.metrics.faier.config import FaierConfig, config_of
 
     page = (Path(__file__).parents[2] / "docs" / "faier.md").read_text("utf-8")
     given = tomllib.loads(page.partition("```toml\n")[2].partition("```")[0])
     config_of(given, "docs/faier.md")
-    due = asdict(Config())
+    due = asdict(FaierConfig())
     assert {name: set(table) for name, table in given.items()} == {name: set(table) for name, table in due.items()}
     named = {"captions": "captions.json", "objects": "instances.json", "leave_out": []}
     assert given == due | {"data": due["data"] | named}

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from vericap.metrics.faier import retrieve
-from vericap.metrics.faier.config import Config, DataConfig, ModelConfig
+from vericap.metrics.faier.config import DataConfig, FaierConfig, ModelConfig
 from vericap.metrics.faier.examples import prepare
 from vericap.metrics.faier.inputs import shipped_vectors
 from vericap.metrics.faier.retrieval import Recall
@@ -41,7 +41,7 @@ def found(data: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[int, Rec
     )
     # The split needs no parser; only the held-out images' captions are parsed.
     whole = prepare(
-        Config(ModelConfig(boxes=False), data=source), Path(), lambda texts: [()] * len(texts), shipped_vectors()
+        FaierConfig(ModelConfig(boxes=False), data=source), Path(), lambda texts: [()] * len(texts), shipped_vectors()
     )
     texts: dict[int, list[str]] = {int(whole.image_ids[row]): [] for row in whole.held_out}
     for annotation in json.loads(captions.read_text("utf-8"))["annotations"]:

@@ -57,7 +57,7 @@ class Source:
         return None
 
 
-class Rows(Source):
+class FewRows(Source):
     """A few rows of other views: what concerns single captions is computed for these alone, while tokens, n-grams and
     document frequencies are those of the whole corpus, so that every number stays what it is there."""
 

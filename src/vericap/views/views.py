@@ -16,7 +16,7 @@ from vericap.engine.local import in_threads
 from vericap.text.ngrams import LookUp, NGramCounter, NGrams, Pairs
 from vericap.text.vocabulary import Seams, Tokens, split_at_white_space
 from vericap.views.facts import Facts
-from vericap.views.sources import Rows, Source
+from vericap.views.sources import FewRows, Source
 from vericap.views.view import Found, View
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ class Views(Facts):
         >>> few.corpus.candidates, few.ngrams(1).documents, few.ngrams(1).norm == whole.ngrams(1).norm[1]
         (['a cat'], 2, array([ True]))
         """
-        return Views(Rows(self, rows), tokenizer=self.tokenizer, language=self.language)
+        return Views(FewRows(self, rows), tokenizer=self.tokenizer, language=self.language)
 
     @property
     def whole(self) -> Views:
@@ -120,7 +120,7 @@ class Views(Facts):
 
     def row_in_whole(self, row: int) -> int:
         """Return the place in the whole corpus of a row of these views."""
-        return int(self.source.rows[row]) if isinstance(self.source, Rows) else row
+        return int(self.source.rows[row]) if isinstance(self.source, FewRows) else row
 
     @cached_property
     def tokens(self) -> Tokens:

@@ -38,7 +38,7 @@ def _make(folder: Path, variant: str, relations: bool, boxes: bool, references: 
     import torch
 
     from vericap.metrics.faier.checkpoint import save
-    from vericap.metrics.faier.config import Config, ModelConfig, TrainingConfig
+    from vericap.metrics.faier.config import FaierConfig, ModelConfig, TrainingConfig
     from vericap.metrics.faier.inputs import shipped_vectors
     from vericap.metrics.faier.model import Model
     from vericap.metrics.faier.pictures import feature_size
@@ -46,7 +46,7 @@ def _make(folder: Path, variant: str, relations: bool, boxes: bool, references: 
     vectors = shipped_vectors()
     size = feature_size(vectors.dimension) if features is None else features
     torch.manual_seed(7)
-    config = Config(ModelConfig(variant, relations, dimension=16, boxes=boxes), TrainingConfig(references))
+    config = FaierConfig(ModelConfig(variant, relations, dimension=16, boxes=boxes), TrainingConfig(references))
     model = Model(config.model, size, vectors.dimension, len(WORDS) + 1)
     quantiles = {"matched": np.linspace(-1, 3, 101).tolist(), "mismatched": np.linspace(-2, 1, 101).tolist()}
     about = {

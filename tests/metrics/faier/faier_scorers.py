@@ -8,12 +8,12 @@ import numpy as np
 import torch
 
 from vericap.metrics.faier import checkpoint
-from vericap.metrics.faier.config import Config, ModelConfig, Variant
+from vericap.metrics.faier.config import FaierConfig, ModelConfig, Variant
 from vericap.metrics.faier.inputs import shipped_vectors
 from vericap.metrics.faier.model import Model
 from vericap.metrics.faier.pictures import feature_size
 from vericap.metrics.faier.scenes import Caption, Scenes
-from vericap.metrics.faier.scorer import Scorer
+from vericap.metrics.faier.scorer import FaierScorer
 
 LABELS = [["dog", "ball"], ["person", "horse", "car"], [], ["pizza"]]
 CAPTIONS = [
@@ -28,18 +28,18 @@ SCENE = np.array([0, 1, 1, 2, 3, 3])
 REFERENCES = [[CAPTIONS[2], CAPTIONS[1]], [], [CAPTIONS[3]], [CAPTIONS[5], CAPTIONS[0], CAPTIONS[4]]]
 
 
-def scorer_of(variant: Variant, folder: Path) -> Scorer:
+def scorer_of(variant: Variant, folder: Path) -> FaierScorer:
     """A scorer of a variant, by way of a checkpoint."""
     vectors = shipped_vectors()
-    config = Config(ModelConfig(variant, dimension=16, boxes=False))
+    config = FaierConfig(ModelConfig(variant, dimension=16, boxes=False))
     features, words = feature_size(vectors.dimension), [".", "a", "dog"]
     torch.manual_seed(4)
     model = Model(config.model, features, vectors.dimension, len(words) + 1)
     facts = {"word_dimension": vectors.dimension, "vectors": vectors.hash, "symbolic": True, "features": features}
     checkpoint.save(folder, dict(model.named_parameters()), config, words, facts)
-    return Scorer.load(folder)
+    return FaierScorer.load(folder)
 
 
-def scenes_for(scorer: Scorer) -> Scenes:
+def scenes_for(scorer: FaierScorer) -> Scenes:
     """All captions in their scenes."""
     return Scenes(CAPTIONS, SCENE, REFERENCES, scorer.label_regions(LABELS), np.arange(4))

@@ -14,12 +14,12 @@ import torch
 from tests.metrics.faier.faier_world import small_world
 from vericap.errors import InputError
 from vericap.metrics.faier import checkpoint
-from vericap.metrics.faier.config import Config, ModelConfig
+from vericap.metrics.faier.config import FaierConfig, ModelConfig
 from vericap.metrics.faier.model import Model
 
 pytestmark = pytest.mark.torch
 
-CONFIG = Config(ModelConfig(dimension=16, boxes=False))
+CONFIG = FaierConfig(ModelConfig(dimension=16, boxes=False))
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 
 from tests.metrics.faier.faier_world import NOUNS, small_world
 from vericap.corpus import Regions
-from vericap.metrics.faier.config import Config, DataConfig, ModelConfig, TrainingConfig
+from vericap.metrics.faier.config import DataConfig, FaierConfig, ModelConfig, TrainingConfig
 from vericap.metrics.faier.examples import Prepared, draw, prepare, read_ids, take_regions
 from vericap.metrics.faier.inputs import shipped_vectors
 from vericap.metrics.faier.pictures import label_regions
@@ -47,7 +47,7 @@ def prepared(folder: Path, seed: int) -> Prepared:
     rows = [{"image_id": image, "caption": text} for image, own in captions.items() for text in own]
     (folder / "captions.json").write_text(json.dumps({"images": [], "annotations": rows}), "utf-8")
     data = DataConfig("captions.json", validation=3, held_out=2)
-    config = Config(ModelConfig("aier"), TrainingConfig("4", seed=seed, batch=4), data)
+    config = FaierConfig(ModelConfig("aier"), TrainingConfig("4", seed=seed, batch=4), data)
     return prepare(config, folder, lambda captions: [[("dog", "mat", "on")]] * len(captions), shipped_vectors())
 
 

@@ -13,12 +13,12 @@ from vericap.corpus import Regions
 from vericap.errors import InputError
 from vericap.metrics.faier.inputs import CaptionColumns, region_batch
 from vericap.metrics.faier.scenes import Scenes
-from vericap.metrics.faier.scorer import Scorer, in_threads
+from vericap.metrics.faier.scorer import FaierScorer, in_threads
 
 pytestmark = pytest.mark.torch
 
 
-def test_batches_and_workers_change_nothing(scorer: Scorer) -> None:
+def test_batches_and_workers_change_nothing(scorer: FaierScorer) -> None:
     scenes = scenes_for(scorer)
     whole = scorer.score(scenes)
     assert np.array_equal(whole.total, whole.objects + whole.relations)
@@ -34,7 +34,7 @@ def test_batches_and_workers_change_nothing(scorer: Scorer) -> None:
     assert np.allclose(turned.total[back], whole.total, atol=1e-5)
 
 
-def test_regions_of_another_detector_are_refused(scorer: Scorer) -> None:
+def test_regions_of_another_detector_are_refused(scorer: FaierScorer) -> None:
     if scorer.config.variant == "aier":
         pytest.skip("sees no image")
     with pytest.raises(InputError, match="regions have 5 features"):
@@ -48,7 +48,7 @@ def test_work_in_threads_keeps_its_order_and_torch_s_number_of_threads() -> None
     assert torch.get_num_threads() == before
 
 
-def test_details_add_up(scorer: Scorer) -> None:
+def test_details_add_up(scorer: FaierScorer) -> None:
     scenes = scenes_for(scorer)
     whole = scorer.score(scenes)
     for i, caption in enumerate(CAPTIONS):
@@ -64,7 +64,7 @@ def test_details_add_up(scorer: Scorer) -> None:
                 assert found.relations == 0
 
 
-def test_before_fusion_is_what_the_model_attends_to(scorer: Scorer) -> None:
+def test_before_fusion_is_what_the_model_attends_to(scorer: FaierScorer) -> None:
     """The softmax of a region's row over a reference's words is equation 2's α."""
     if scorer.config.variant != "faier":
         pytest.skip("fuses nothing")
@@ -80,7 +80,7 @@ def test_before_fusion_is_what_the_model_attends_to(scorer: Scorer) -> None:
     assert np.allclose(np.exp(found) / np.exp(found).sum(axis=1, keepdims=True), alpha, atol=1e-5)
 
 
-def test_rows_are_named_by_what_the_model_matches_with(scorer: Scorer) -> None:
+def test_rows_are_named_by_what_the_model_matches_with(scorer: FaierScorer) -> None:
     scenes = scenes_for(scorer)
     first, empty = scorer.details(scenes, 0), scorer.details(scenes, 3)
     if scorer.config.uses_image:

@@ -9,7 +9,7 @@ import pytest
 
 from vericap.data import FOLDER
 from vericap.metrics.faier.scenes import Caption, Scenes
-from vericap.metrics.faier.scorer import Scorer
+from vericap.metrics.faier.scorer import FaierScorer
 
 pytestmark = pytest.mark.torch
 
@@ -34,7 +34,7 @@ def test_they_say_how_they_were_made(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_right_caption_beats_a_wrong_one(name: str) -> None:
-    scorer = Scorer.load(FOLDER / "faier" / name)
+    scorer = FaierScorer.load(FOLDER / "faier" / name)
     right = Caption.of("a man riding a horse on a beach".split(), [("man", "horse", "ride"), ("man", "beach", "on")])
     wrong = Caption.of("a plate of pizza on a table".split(), [("plate", "table", "on")])
     reference = Caption.of("a person rides a brown horse".split(), [("person", "horse", "ride")])

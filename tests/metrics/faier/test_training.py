@@ -12,10 +12,10 @@ from tests.metrics.faier.faier_trainers import CONFIG, World, trainer_of
 from tests.metrics.faier.faier_world import small_world
 from vericap.errors import InputError
 from vericap.metrics.faier import checkpoint
-from vericap.metrics.faier.config import Config, ModelConfig, TrainingConfig
+from vericap.metrics.faier.config import FaierConfig, ModelConfig, TrainingConfig
 from vericap.metrics.faier.model import Model
 from vericap.metrics.faier.retrieval import recall
-from vericap.metrics.faier.training import Weights, begin_with, load_state, save_state
+from vericap.metrics.faier.training import TrainedWeights, begin_with, load_state, save_state
 
 pytestmark = pytest.mark.torch
 
@@ -27,7 +27,7 @@ def world() -> World:
 
 def test_64_images_can_be_learned_by_heart(world: World) -> None:
     training = TrainingConfig(references="4", batch=64, epochs=120, warm_up=20, learning_rate=0.01, average=0)
-    trainer = trainer_of(world, Config(ModelConfig(dimension=32, boxes=False), training))
+    trainer = trainer_of(world, FaierConfig(ModelConfig(dimension=32, boxes=False), training))
     losses = []
     trainer.run(report=lambda now: losses.append(now.loss))
     assert max(losses[-5:]) < 0.01 < losses[0]
@@ -81,7 +81,7 @@ def test_every_variant_trains(world: World, variant: str) -> None:
 def test_other_weights_are_taken_back(world: World) -> None:
     trainer = trainer_of(world, CONFIG)
     before = {name: value.detach().clone() for name, value in trainer.model.named_parameters()}
-    with Weights(trainer.model, {name: value + 1 for name, value in before.items()}):
+    with TrainedWeights(trainer.model, {name: value + 1 for name, value in before.items()}):
         assert not torch.equal(trainer.model.object_encoder.first.weight, before["object_encoder.first.weight"])
     assert torch.equal(trainer.model.object_encoder.first.weight, before["object_encoder.first.weight"])
 

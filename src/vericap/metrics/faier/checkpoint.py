@@ -17,7 +17,7 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from vericap.errors import InputError
-from vericap.metrics.faier.config import Config, config_of
+from vericap.metrics.faier.config import FaierConfig, config_of
 from vericap.metrics.faier.model import Model
 from vericap.written import whole_file, whole_path
 
@@ -31,13 +31,15 @@ class FaierCheckpoint:
     """A model, the words with a learned offset (row 1 on), and what is said about it."""
 
     model: Model
-    config: Config
+    config: FaierConfig
     words: list[str]
     about: dict[str, Any]
     hash: str
 
 
-def save(folder: Path, weights: Mapping[str, Tensor], config: Config, words: list[str], about: dict[str, Any]) -> None:
+def save(
+    folder: Path, weights: Mapping[str, Tensor], config: FaierConfig, words: list[str], about: dict[str, Any]
+) -> None:
     """Write weights as float16, and beside them everything else. `about` needs features, word_dimension, vectors."""
     folder.mkdir(parents=True, exist_ok=True)
     half = {name: value.detach().half().contiguous() for name, value in weights.items()}
@@ -79,7 +81,7 @@ def load(folder: str | PathLike[str]) -> FaierCheckpoint:
     return FaierCheckpoint(model, config, about["words"], about, digest[:12])
 
 
-def _shapes(config: Config, sizes: tuple[int, int, int], source: str) -> dict[str, Tensor]:
+def _shapes(config: FaierConfig, sizes: tuple[int, int, int], source: str) -> dict[str, Tensor]:
     """Return the weights that a model has, without their numbers: sizes from a file may be larger than any memory."""
     try:
         with torch.device("meta"):

@@ -66,7 +66,7 @@ class DataConfig:
 
 
 @dataclass(frozen=True)
-class Config:
+class FaierConfig:
     """All settings of a run."""
 
     model: ModelConfig = field(default_factory=ModelConfig)
@@ -78,12 +78,12 @@ class Config:
         return asdict(self)
 
 
-def read_config(path: str | PathLike[str]) -> Config:
+def read_config(path: str | PathLike[str]) -> FaierConfig:
     """Return the settings in a TOML file; what it leaves out is as in the paper."""
     return config_of(read_toml(path), fspath(path))
 
 
-def config_of(given: Mapping[str, Any], source: str) -> Config:
+def config_of(given: Mapping[str, Any], source: str) -> FaierConfig:
     """Return settings from plain data; an error names the table and the field that is wrong.
 
     >>> config_of({"model": {"dimension": 256}}, "x.toml").model.dimension
@@ -92,7 +92,7 @@ def config_of(given: Mapping[str, Any], source: str) -> Config:
     Traceback (most recent call last):
     vericap.errors.InputError: x.toml, field "model.dimension": 255 is out of range; use an even number ...
     """
-    config = fill(Config, given, source)
+    config = fill(FaierConfig, given, source)
     for where, (fits, fix) in _RANGES.items():
         value = reduce(getattr, where.split("."), config)
         if not fits(value):

@@ -15,7 +15,7 @@ import numpy as np
 from vericap.arrays import Integers, Ragged, gather, offsets_of
 from vericap.corpus import Corpus, ImageId, Regions
 from vericap.errors import InputError
-from vericap.metrics.faier.config import Config, DataConfig
+from vericap.metrics.faier.config import DataConfig, FaierConfig
 from vericap.metrics.faier.inputs import Batch, CaptionColumns, RegionBatch, WordVectors, region_batch
 from vericap.metrics.faier.pictures import corners_of, label_regions, require_boxes, without_classes
 from vericap.metrics.faier.scenes import EMPTY, Caption
@@ -124,7 +124,7 @@ class Prepared:
         )
 
 
-def prepare(config: Config, folder: Path, parse: Parse, vectors: WordVectors) -> Prepared:
+def prepare(config: FaierConfig, folder: Path, parse: Parse, vectors: WordVectors) -> Prepared:
     """Read what the configuration's table [data] names; paths are relative to `folder`."""
     data = config.data
     given = _captions(data, folder)
@@ -156,7 +156,7 @@ def prepare(config: Config, folder: Path, parse: Parse, vectors: WordVectors) ->
     return Prepared(_examples(own, regions, parse), ids, train, validation, held_out, facts)
 
 
-def _check_enough(images: int, facts: dict[str, Any], config: Config) -> None:
+def _check_enough(images: int, facts: dict[str, Any], config: FaierConfig) -> None:
     data, batch = config.data, config.training.batch
     if images < data.held_out + data.validation + batch:
         raise InputError(
@@ -199,7 +199,7 @@ def _among(captions: Iterable[ImageId], named: set[str]) -> int:
 
 
 def _regions(
-    ids: list[ImageId], config: Config, folder: Path, vectors: WordVectors
+    ids: list[ImageId], config: FaierConfig, folder: Path, vectors: WordVectors
 ) -> tuple[list[ImageId], Regions | None]:
     """Return those of the images that have regions, and their regions, row for row; a model that sees no image needs
     none."""

@@ -25,7 +25,7 @@ from vericap.views import Facts, Views
 from vericap.views.graphs import Graphs
 
 if TYPE_CHECKING:
-    from vericap.metrics.faier.scorer import Scorer
+    from vericap.metrics.faier.scorer import FaierScorer
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class FaierFamily(Metric):
         parts += [self.references] if self.references != type(self).references else []
         return vericap.data.FOLDER / "faier" / "-".join(parts)
 
-    def model(self) -> Scorer:
+    def model(self) -> FaierScorer:
         """Return the network, read once."""
         return checkpoint_of(self)
 
@@ -210,7 +210,7 @@ def calibrate(scores: Floats, references: Floats, calibration: Mapping[str, Any]
     return mapped
 
 
-def checkpoint_of(metric: FaierFamily) -> Scorer:
+def checkpoint_of(metric: FaierFamily) -> FaierScorer:
     """Return the model in the metric's folder."""
     if not metric.checkpoint and not metric.folder.is_dir():
         raise InputError(
@@ -222,14 +222,14 @@ def checkpoint_of(metric: FaierFamily) -> Scorer:
 
 
 @lru_cache(maxsize=8)  # all variants side by side in one table
-def load(folder: str) -> Scorer:
+def load(folder: str) -> FaierScorer:
     """Return the model in a folder, read once."""
     try:
-        from vericap.metrics.faier.scorer import Scorer
+        from vericap.metrics.faier.scorer import FaierScorer
     except ImportError as error:  # torch is there, but is broken or of another machine
         problem = f"the neural network cannot be loaded ({error})"
         raise InputError(problem, fix="pip install --force-reinstall 'vericap[neural]'") from error
-    return Scorer.load(folder)
+    return FaierScorer.load(folder)
 
 
 def _ways(has_pictures: bool) -> str:
@@ -261,7 +261,7 @@ def check(metric: FaierFamily, views: Facts) -> None:
     metric.pictures(views)  # errors name what of them the model cannot take
 
 
-def _check_model(metric: FaierFamily, model: Scorer) -> None:
+def _check_model(metric: FaierFamily, model: FaierScorer) -> None:
     trained = {
         "variant": model.config.variant,
         "relations": "on" if model.config.relations else "off",

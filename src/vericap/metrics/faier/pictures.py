@@ -17,7 +17,7 @@ from vericap.views import View, Views
 
 if TYPE_CHECKING:
     from vericap.metrics.faier.metric import FaierFamily
-    from vericap.metrics.faier.scorer import Scorer
+    from vericap.metrics.faier.scorer import FaierScorer
 
 # The name of the region that is the whole picture.
 PICTURE = "(picture)"
@@ -189,14 +189,14 @@ def _from_vectors(corpus: Corpus, ids: Sequence[ImageId], metric: str) -> Pictur
     return PictureRegions(regions, row, "regions", corpus.regions.digest)
 
 
-def _from_objects(objects: Objects, ids: Sequence[ImageId], model: Scorer) -> PictureRegions:
+def _from_objects(objects: Objects, ids: Sequence[ImageId], model: FaierScorer) -> PictureRegions:
     labels = [objects.of(image) for image in range(len(ids))]
     fix = "give each its box, or use a model trained without"
     boxes = corners_of(objects, ids, fix) if model.config.boxes else None
     return _from_labels(labels, boxes, model, "objects", objects.digest)
 
 
-def _from_region_labels(given: Regions, ids: Sequence[ImageId], model: Scorer, metric: str) -> PictureRegions:
+def _from_region_labels(given: Regions, ids: Sequence[ImageId], model: FaierScorer, metric: str) -> PictureRegions:
     if given.labels is None:
         raise InputError(
             f"the model of {metric} was trained on labels of objects, and these regions have none",
@@ -215,7 +215,7 @@ def _from_region_labels(given: Regions, ids: Sequence[ImageId], model: Scorer, m
 def _from_labels(
     labels: Sequence[Sequence[str]],
     boxes: Sequence[NDArray[np.float32] | None] | None,
-    model: Scorer,
+    model: FaierScorer,
     kind: str,
     digest: str,
 ) -> PictureRegions:
@@ -235,7 +235,7 @@ def _find(regions: Regions, ids: Sequence[ImageId]) -> tuple[Regions, Integers]:
     return regions, row
 
 
-def notes_of(pictures: PictureRegions, model: Scorer) -> list[str]:
+def notes_of(pictures: PictureRegions, model: FaierScorer) -> list[str]:
     """Sentences for the notes of a result; none where the model sees all that was given."""
     return [*_cut_off(pictures, model.config.regions), *(_unknown(pictures) if model.takes_labels else [])]
 

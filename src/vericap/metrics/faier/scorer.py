@@ -43,7 +43,7 @@ class LevelScores:
     relations: Floats
 
 
-class Scorer:
+class FaierScorer:
     """Scores captions with a checkpoint.
 
     `config` is what the network is, `references` how many it was trained with; `takes_labels` says whether it was
@@ -61,7 +61,7 @@ class Scorer:
         self._vectors = vectors
 
     @classmethod
-    def load(cls, folder: str | PathLike[str]) -> Scorer:
+    def load(cls, folder: str | PathLike[str]) -> FaierScorer:
         """Return the checkpoint in a folder, with the word vectors it was trained with."""
         loaded = checkpoint.load(folder)
         return cls(loaded, load_vectors(loaded.about["vectors"], str(folder)))

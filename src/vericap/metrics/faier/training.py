@@ -25,7 +25,7 @@ from torch import Tensor
 from vericap.arrays import Integers
 from vericap.errors import InputError
 from vericap.metrics.faier import checkpoint
-from vericap.metrics.faier.config import Config
+from vericap.metrics.faier.config import FaierConfig
 from vericap.metrics.faier.equations import triplet_loss
 from vericap.metrics.faier.examples import Examples, Prepared, draw
 from vericap.metrics.faier.inputs import Batch, Lexicon, WordVectors, lexicon
@@ -67,7 +67,13 @@ class Trainer:
     """
 
     def __init__(
-        self, config: Config, model: Model, lexicon: Lexicon, examples: Examples, train: Integers, validation: Integers
+        self,
+        config: FaierConfig,
+        model: Model,
+        lexicon: Lexicon,
+        examples: Examples,
+        train: Integers,
+        validation: Integers,
     ) -> None:
         self.config, self.model, self.lexicon, self.examples = config, model, lexicon, examples
         self.train, self.validation = train, validation
@@ -134,7 +140,7 @@ class Trainer:
         wanted = {"r": (0, 4)}.get(self.config.training.references) or (int(self.config.training.references),)
         if self.config.model.variant == "fier":
             wanted = (0,)
-        with Weights(self.model, self.mean):
+        with TrainedWeights(self.model, self.mean):
             self.model.eval()
             found = {
                 n: recall(retrieval_scores(self.model, self.lexicon, self.examples, self.validation, n), (1,))
@@ -193,7 +199,7 @@ class Trainer:
         return sum(row["step"] > self.state.best_step for row in self.state.curve) >= self.config.training.patience
 
 
-class Weights:
+class TrainedWeights:
     """Other weights in a model for a while."""
 
     def __init__(self, model: Model, weights: dict[str, Tensor]) -> None:
@@ -234,7 +240,7 @@ def open_folder(output: Path, resume: bool) -> None:
 
 
 def train_prepared(
-    config: Config,
+    config: FaierConfig,
     data: Prepared,
     output: Path,
     vectors: WordVectors,
@@ -264,7 +270,7 @@ def train_prepared(
         save_state(trainer, output)
 
     trainer.run(output, report, save)
-    with Weights(model, trainer.best):
+    with TrainedWeights(model, trainer.best):
         model.eval()
         calibration, found = calibrate(trainer), retrieve(trainer, data.held_out)
     about = {
