@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
-from pkgutil import resolve_name
+from typing import Any
 
 import pyarrow
 import pytest
 from pyarrow import parquet
 
 from vericap.errors import InputError
-from vericap.readers import formats
+from vericap.readers.captions.sources import CAPTIONS
 from vericap.readers.fields import Wanted
 from vericap.readers.files import File
-from vericap.readers.formats import FORMATS, FROM_ROWS, Format
+from vericap.readers.formats import Content, Format
+from vericap.readers.judgements import TABLES
+from vericap.readers.objects import OBJECTS
+from vericap.readers.plugin_readers import BUILT_IN
+from vericap.readers.regions import REGIONS
+
+CONTENTS: dict[str, Content[Any]] = {each.name: each for each in (CAPTIONS, OBJECTS, REGIONS, TABLES)}
 
 
 def recognised(content: str, file: File) -> str:
-    return next(each.name for each in FORMATS if each.content == content and each.recognises(file, Wanted()))
+    return next(each.name for each in CONTENTS[content].formats if each.recognises(file, Wanted()))
 
 
 @pytest.mark.parametrize(
@@ -60,32 +66,29 @@ def test_content_goes_before_the_name_also_inside_compression(tmp_path: Path) ->
     assert recognised("objects", File(tmp_path)) == "voc-folder"
 
 
-def test_every_reader_that_is_named_is_there() -> None:
-    for name in [each.reader for each in FORMATS] + list(FROM_ROWS.values()):
-        assert callable(resolve_name(f"vericap.readers.{name}")), name
-    assert {each.content for each in FORMATS} == set(FROM_ROWS)
+def test_plug_ins_cannot_have_the_names_of_formats() -> None:
+    assert {each.name for content in CONTENTS.values() for each in content.formats} == BUILT_IN
 
 
 def test_a_file_in_no_format_says_which_there_are(tmp_path: Path) -> None:
     (tmp_path / "regions.pkl").write_bytes(b"\x80\x04.")
     with pytest.raises(InputError, match="no known format of regions") as error:
-        formats.read("regions", File(tmp_path / "regions.pkl"))
+        REGIONS.read(File(tmp_path / "regions.pkl"))
     assert error.value.source == str(tmp_path / "regions.pkl")
-    names = [each.name for each in FORMATS if each.content == "regions"]
+    names = [each.name for each in REGIONS.formats]
     assert error.value.fix is not None and all(name in error.value.fix for name in names)
 
 
-def test_the_first_that_recognises_reads(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "a").write_text("a;b\n1;2\n")
+def test_the_first_that_recognises_reads(tmp_path: Path) -> None:
     asked: list[str] = []
 
-    def answer(name: str, yes: bool) -> Format:
+    def answer(name: str, yes: bool) -> Format[str]:
         def recognises(file: File, wanted: Wanted) -> bool:
             asked.append(name)
             return yes
 
-        return Format(name, "table", recognises, "judgements.judgement_tables:read_csv_table")
+        return Format(name, recognises, lambda file, wanted: f"{file.name} by {name}")
 
-    monkeypatch.setattr(formats, "FORMATS", (answer("one", False), answer("two", True), answer("three", True)))
-    assert formats.read("table", File(tmp_path / "a")) == [{"a": "1", "b": "2"}]
+    formats = (answer("one", False), answer("two", True), answer("three", True))
+    assert Content("table", formats, lambda rows, wanted, source: source).read(File("a")) == "a by two"
     assert asked == ["one", "two"]

@@ -7,7 +7,7 @@ import pytest
 
 from vericap.corpus import Corpus
 from vericap.errors import InputError
-from vericap.readers.missing import without
+from vericap.readers.id_matching import without
 
 CORPUS = Corpus.from_lists(["a dog", "a cat", "a cow"], [["dog"], ["cat"], ["cow"]], [7, "b.jpg", 9])
 LACKING = np.array([True, False, True])

@@ -55,10 +55,10 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
     def install(*readers: type[Lines]) -> None:
         plugins = {f"{number}": plugin_of(reader) for number, reader in enumerate(readers)}
         monkeypatch.setattr(plugin_readers, "added", lambda kind, built_in: plugins)
-        plugin_readers._plugin_readers.cache_clear()
+        plugin_readers.plugin_readers.cache_clear()
 
     yield install
-    plugin_readers._plugin_readers.cache_clear()
+    plugin_readers.plugin_readers.cache_clear()
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_a_reader_of_another_package_goes_before_the_built_in_ones(install: Call
     other = path.with_name("other.json")
     other.write_text('{"1": "a cow"}')
     assert load(other).candidates == ["a cow"]
-    assert find_plugin_reader(File("-"), set()) is None  # standard input has no path to give to it
+    assert find_plugin_reader(File("-")) is None  # standard input has no path to give to it
 
 
 def test_a_reader_that_cannot_say_is_a_warning_and_the_next_is_asked(install: Callable[..., None], path: Path) -> None:

@@ -106,23 +106,23 @@ class Fields:
                 raise InputError(f"`{role}` is not a role of a field", fix=f"choose one of {', '.join(KNOWN)}")
 
     def names(self, role: str) -> tuple[str, ...]:
-        """The names that the column of a role may have."""
+        """Return the names that the column of a role may have."""
         given = (self.columns[role],) if role in self.columns else ()
         return given if given and not self.optional else (*given, *KNOWN[role])
 
     def find(self, role: str, names: Iterable[str]) -> str | None:
-        """The one of `names` that has a role."""
+        """Return the one of `names` that has a role."""
         return next(iter(self.find_all(role, names)), None)
 
     def find_all(self, role: str, names: Iterable[str]) -> list[str]:
-        """All of `names` that may have a role, the most usual name first. Case, blanks and hyphens do not matter."""
+        """Return all of `names` that may have a role, the most usual first. Case, blanks and hyphens do not matter."""
         there = dict.fromkeys(names)
         plain = {_plain(name): name for name in reversed(there)}
         found = [known if known in there else plain.get(_plain(known)) for known in self.names(role)]
         return [name for name in dict.fromkeys(found) if name is not None]
 
     def pick(self, role: str, record: Container[str]) -> str | None:
-        """The field of a record that has a role, spelled exactly as it is known: for one record of very many.
+        """Return the field of a record that has a role, spelled exactly as it is known: for one record of very many.
 
         >>> Fields().pick("label", {"score": 0.5, "name": "dog"})
         'name'
@@ -130,7 +130,7 @@ class Fields:
         return next((name for name in self.names(role) if name in record), None)
 
     def missing(self, role: str, names: Iterable[str], source: str, row: int | str | None = None) -> InputError:
-        """The error for a source in which no column has a role."""
+        """Return the error for a source in which no column has a role."""
         if role in self.columns and not self.optional:
             return InputError(
                 f"there is no field of that name; the fields are: {listed(names)}",
@@ -161,11 +161,6 @@ class Wanted:
     fields: Fields = field(default_factory=Fields)
     keep: tuple[str, ...] = ()
     images: Container[str] | None = None
-    split: str | None = None
-
-    def __post_init__(self) -> None:
-        if self.split is not None:
-            object.__setattr__(self, "keep", (*self.keep, *SPLIT_FIELDS))
 
     @property
     def every(self) -> bool:
@@ -173,7 +168,7 @@ class Wanted:
         return EVERY in self.keep
 
     def kept(self, names: Iterable[str]) -> list[str]:
-        """Those of `names` that are kept.
+        """Return those of `names` that are kept.
 
         >>> Wanted(keep=("a", "x")).kept(["a", "b"]), Wanted(keep=(EVERY,)).kept(["a", "b"])
         (['a'], ['a', 'b'])
@@ -187,14 +182,14 @@ class Wanted:
         return "caption" if self.side == "candidates" else "references"
 
     def captions_in(self, names: Iterable[str]) -> str | None:
-        """The one of `names` that holds the captions; the first of them, where references have several columns."""
+        """Return the one of `names` that holds the captions; the first, where references have several columns."""
         if self.side == "candidates":
             return self.fields.find("caption", names)
         return next(iter(self.references_in(names)), None)
 
     def references_in(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Those of `names` that hold references: one column, or one for each (ref0, ref1, …). Of candidates, those
-        that come with them, which may be none.
+        """Return those of `names` that hold references: one column, or one for each (ref0, ref1, …). Of candidates,
+        those that come with them, which may be none.
 
         >>> names = ["id", "prediction", "ref1", "ref10", "ref2"]
         >>> Wanted("references").references_in(names), Wanted().references_in(names)
@@ -223,7 +218,7 @@ class Wanted:
         return (answer,) if answer is not None and self.fields.find("caption", names) != answer else ()
 
     def ids_in(self, names: Iterable[str], first: Callable[[str], Any]) -> str | None:
-        """The one of `names` that holds the image ids; `first` gives the first value of a column.
+        """Return the one of `names` that holds the image ids; `first` gives the first value of a column.
 
         A column named `image` may hold the picture itself: a column whose first value can be an id goes first.
         """
@@ -238,7 +233,7 @@ class Wanted:
         return next((name for name in found if _plain(name) != "image"), None)
 
     def no_captions(self, names: Iterable[str], source: str, row: int | str | None = None) -> InputError:
-        """The error for a source without a column of captions."""
+        """Return the error for a source without a column of captions."""
         return self.fields.missing(self.role, names, source, row)
 
 
@@ -246,7 +241,7 @@ _NUMBERED = re.compile(r"(refs?|references?|reference_captions?|gts?|captions?)_
 
 
 def _numbered(names: Sequence[str], side: Side) -> tuple[str, ...]:
-    """Columns of one name and a number, in the order of their numbers."""
+    """Return columns of one name and a number, in the order of their numbers."""
     families: dict[str, list[tuple[int, str]]] = {}
     for name in names:
         found = _NUMBERED.fullmatch(_plain(name))

@@ -22,6 +22,7 @@ LARGEST_RATIO, ALWAYS_ALLOWED = 100, 256 << 20
 _PIECE = 1 << 20
 
 GZIP, ZSTANDARD, PARQUET = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1"
+_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")  # of UTF-8 and UTF-16
 HEAD = 4096  # bytes by which a format is recognised
 _NOT_TEXT = {
     b"PK\x03\x04": "a zip archive",
@@ -53,19 +54,19 @@ class File:
         self.path = path
         self.is_standard_input = os.fspath(path) == "-"
         self.name = "standard input" if self.is_standard_input else os.fspath(path)
-        self.extension = extension(path)
+        # Standard input and pipes cannot be opened again. os.path answers False for a name that no file can have.
+        self.is_regular = not self.is_standard_input and os.path.isfile(path)  # noqa: PTH113
 
     @cached_property
-    def is_regular(self) -> bool:
-        """Can it be opened again? Standard input and pipes cannot."""
-        # os.path answers False for a name that no file can have, where pathlib raises.
-        return not self.is_standard_input and os.path.isfile(self.path)  # noqa: PTH113
+    def extension(self) -> str:
+        """Return the last extension that is not one of a compression, in lower case."""
+        return extension(self.path)
 
     @cached_property
     def head(self) -> bytes:
         """The first bytes as they are stored, by which a format is recognised."""
         if not self.is_regular:
-            return self._stream[:HEAD]
+            return self._stored[:HEAD]
         try:
             with Path(self.path).open("rb") as file:
                 return file.read(HEAD)
@@ -75,7 +76,11 @@ class File:
     @cached_property
     def data(self) -> bytes:
         """The content, decompressed."""
-        data = decompress(self._read() if self.is_regular else self._stream, self.name)
+        data = self._stored
+        if data.startswith((GZIP, ZSTANDARD)):
+            data = decompress(data, self.name)
+        if self.is_regular:
+            del self._stored  # it can be read again
         if not data:
             raise InputError("the file is empty", source=self.name, fix="check the program that wrote it")
         return data
@@ -83,7 +88,15 @@ class File:
     @cached_property
     def utf8(self) -> bytes:
         """The content of a text file as UTF-8 without a byte-order mark; its validity is not checked yet."""
-        return as_utf8(self.data, self.name)
+        data = self.data
+        if data.startswith(_MARKS):
+            data = without_mark(data, self.name)
+        for magic, kind in _NOT_TEXT.items():
+            if data.startswith(magic):
+                raise InputError(f"this is {kind}", source=self.name, fix=_SAVE_AS)
+        if (null := data.find(b"\0")) >= 0:
+            raise InputError(f"this is a binary file (byte {null + 1} is zero)", source=self.name, fix=_SAVE_AS)
+        return data
 
     @property
     def text(self) -> str:
@@ -98,10 +111,8 @@ class File:
         return line.removesuffix("\r") if end >= 0 else line
 
     @cached_property
-    def _stream(self) -> bytes:
-        return self._read()
-
-    def _read(self) -> bytes:
+    def _stored(self) -> bytes:
+        """The content as it is stored."""
         try:
             if self.is_standard_input:
                 stream = getattr(sys.stdin, "buffer", None)
@@ -133,7 +144,7 @@ class File:
 
 
 def _read_up_to(stream: Any, limit: int, source: str, fix: str) -> bytes:
-    """All that a stream holds; more than `limit` bytes are an error."""
+    """Return all that a stream holds; more than `limit` bytes are an error."""
     content = io.BytesIO()
     while piece := stream.read(_PIECE):
         content.write(piece)
@@ -143,7 +154,7 @@ def _read_up_to(stream: Any, limit: int, source: str, fix: str) -> bytes:
 
 
 def decompress(data: bytes, source: str) -> bytes:
-    """`data` without its gzip or Zstandard compression, if it has one; see `LARGEST_RATIO` for how large it may be."""
+    """Return `data` without its gzip or Zstandard compression, if it has one; see `LARGEST_RATIO` for how large it may be."""
     limit = max(ALWAYS_ALLOWED, LARGEST_RATIO * len(data))
     if data.startswith(GZIP):
         try:
@@ -169,29 +180,19 @@ def decompress(data: bytes, source: str) -> bytes:
     return data
 
 
-def as_utf8(data: bytes, source: str) -> bytes:
-    """Text as UTF-8 bytes without a byte-order mark; its validity is not checked yet."""
-    if data.startswith(b"\xef\xbb\xbf"):
-        data = data[3:]
-    elif data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        try:
-            data = data.decode("utf-16").encode()
-        except UnicodeDecodeError as error:
-            raise InputError(
-                f"byte {error.start + 1} is not UTF-16, as its byte-order mark says",
-                source=source,
-                fix="save it as UTF-8",
-            ) from None
-    for magic, kind in _NOT_TEXT.items():
-        if data.startswith(magic):
-            raise InputError(f"this is {kind}", source=source, fix=_SAVE_AS)
-    if (null := data.find(b"\0")) >= 0:
-        raise InputError(f"this is a binary file (byte {null + 1} is zero)", source=source, fix=_SAVE_AS)
-    return data
+def without_mark(data: bytes, source: str) -> bytes:
+    """Return text that begins with a byte-order mark as UTF-8 without it."""
+    if data.startswith(_MARKS[0]):
+        return data[3:]
+    try:
+        return data.decode("utf-16").encode()
+    except UnicodeDecodeError as error:
+        problem = f"byte {error.start + 1} is not UTF-16, as its byte-order mark says"
+        raise InputError(problem, source=source, fix="save it as UTF-8") from None
 
 
 def decode(data: bytes, source: str) -> str:
-    """UTF-8 bytes as a string."""
+    """Return UTF-8 bytes as a string."""
     try:
         return data.decode()
     except UnicodeDecodeError as error:
@@ -199,7 +200,7 @@ def decode(data: bytes, source: str) -> str:
 
 
 def not_utf8(data: bytes, error: UnicodeDecodeError, source: str, row: int | None = None) -> InputError:
-    """The error for text in another encoding: it names the byte, of the file or of the row."""
+    """Return the error for text in another encoding: it names the byte, of the file or of the row."""
     where = f"byte {error.start + 1} of the row"
     if row is None:
         line = data.count(b"\n", 0, error.start) + 1
@@ -209,7 +210,7 @@ def not_utf8(data: bytes, error: UnicodeDecodeError, source: str, row: int | Non
 
 
 def extension(path: str | os.PathLike[str]) -> str:
-    """The last extension that is not one of a compression, in lower case."""
+    """Return the last extension that is not one of a compression, in lower case."""
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
     while suffixes and suffixes[-1] in (".gz", ".zst", ".zstd", ".gzip"):
         suffixes.pop()

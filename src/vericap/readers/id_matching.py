@@ -1,25 +1,30 @@
-"""Matching of image ids between sources: by equal ids, by file names that a source tells, by spelling."""
+"""Which image of one source is which of another: by equal ids, by file names that a source tells, by spelling; and what
+becomes of captions whose image a file of references, objects or regions does not name."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from vericap.arrays import Integers
+from vericap.arrays import Booleans, Integers
 from vericap.corpus import Corpus, ImageId
 from vericap.corpus.columns import IntegerColumn, TextColumn
 from vericap.corpus.image_ids import Images as Images
 from vericap.corpus.image_ids import shown
 from vericap.errors import InputError
+from vericap.options.choices import Missing
+from vericap.readers.messages import count, listed_ids
 
+SHOWING_NOTHING = "as images that show nothing"
 # Ids whose span is larger than this many times their number are sorted; others have a place each in a table, which is
 # several times faster. The ids of COCO's val2014 span 14 times their number.
 _SPARSE = 32
 
 
 def number_ids(index: dict[ImageId, int], ids: Sequence[ImageId]) -> Integers:
-    """The number of each id in `index`, which takes in what is new.
+    """Return the number of each id in `index`, which takes in what is new.
 
     >>> number_ids({7: 0}, [8, 7, 8]).tolist()
     [1, 0, 1]
@@ -29,7 +34,7 @@ def number_ids(index: dict[ImageId, int], ids: Sequence[ImageId]) -> Integers:
 
 
 def distinct_ids(ids: Sequence[ImageId]) -> tuple[Integers, Sequence[ImageId], Integers]:
-    """The number of each id in the order of their first appearance, the distinct ids, and where each occurs first.
+    """Return the number of each id in the order of first appearance, the distinct ids, and where each occurs first.
 
     >>> number, distinct, first = distinct_ids(IntegerColumn(np.array([42, 42, 7, 42])))
     >>> number.tolist(), distinct, first.tolist()
@@ -37,7 +42,7 @@ def distinct_ids(ids: Sequence[ImageId]) -> tuple[Integers, Sequence[ImageId], I
     """
     if not isinstance(ids, IntegerColumn):
         index: dict[ImageId, int] = {}
-        number = number_ids(index, ids)
+        number = np.fromiter((index.setdefault(each, len(index)) for each in ids), np.int64, len(ids))
         first = np.arange(len(number)) if len(index) == len(number) else np.unique(number, return_index=True)[1]
         return number, list(index), first
     # The references of an image mostly stand together: what is looked up is one id for each run of equal ones.
@@ -49,7 +54,7 @@ def distinct_ids(ids: Sequence[ImageId]) -> tuple[Integers, Sequence[ImageId], I
 
 
 def _first_places(numbers: Integers) -> Integers:
-    """For each number the place where it occurs first."""
+    """Return for each number the place where it occurs first."""
     low, size = int(numbers.min()), _span(numbers)
     if size > _SPARSE * len(numbers):
         _, first, place = np.unique(numbers, return_index=True, return_inverse=True)
@@ -65,7 +70,7 @@ def _span(numbers: Integers) -> int:
 
 
 def refuse_two_types(ids: Sequence[ImageId], images: Images) -> None:
-    """An error for 42 and "42" in one source: nobody knows whether they are one image."""
+    """Raise an error for 42 and "42" in one source: nobody knows whether they are one image."""
     if isinstance(ids, (IntegerColumn, TextColumn)) or len(set(map(type, ids))) < 2:
         return
     index = {image_id: image for image, image_id in enumerate(ids)}
@@ -76,7 +81,7 @@ def refuse_two_types(ids: Sequence[ImageId], images: Images) -> None:
 
 
 def match_images(ours: Images, theirs: Images) -> Integers:
-    """For each of our images its number among theirs, or -1; an error where it is not clear or not one to one.
+    """Return for each of our images its number among theirs, or -1; an error where it is not clear or not one to one.
 
     Equal ids go first, then the file names that they tell, then the spelling.
 
@@ -103,7 +108,7 @@ def match_images(ours: Images, theirs: Images) -> Integers:
 
 
 def _match_numbers(ours: Integers, theirs: Integers) -> Integers:
-    """The place of each of our numbers among theirs, which are distinct; -1 for those that they do not have."""
+    """Return the place of each of our numbers among theirs, which are distinct; -1 for those that they do not have."""
     if len(theirs) == 0:
         return np.full(len(ours), -1)
     low, high, size = int(theirs.min()), int(theirs.max()), _span(theirs)
@@ -132,6 +137,34 @@ def _refuse_two_of_one(ours: Images, target: Integers) -> None:
 
 
 def images_of(corpus: Corpus, source: str = "the candidates") -> Images:
-    """The images of a corpus, by the id of the first row that describes each."""
+    """Return the images of a corpus, by the id of the first row that describes each."""
     first = np.unique(corpus.image, return_index=True)[1].tolist()
     return Images([corpus.image_ids[row] for row in first], lambda image: (source, first[image] + 1))
+
+
+def without(corpus: Corpus, lacking: Booleans, missing: Missing, what: str, source: str) -> Corpus:
+    """Return the corpus when rows lack references, objects or regions (`what`): refused, without the rows, or as it is.
+
+    >>> corpus = Corpus.from_lists(["a dog", "a cat"], image_ids=[7, 8])
+    >>> dropped = without(corpus, np.array([True, False]), "drop", "objects", "objects.json")
+    >>> dropped.image_ids, dropped.notes
+    ([8], ('1 candidate without objects left out: 7',))
+    """
+    rows = np.flatnonzero(lacking).tolist()
+    if missing == "error":
+        more = f" (and {len(rows) - 1} more)" if len(rows) > 1 else ""
+        raise InputError(
+            f"image {shown(corpus.image_ids[rows[0]])}{more} is not in the {what}",
+            source=source,
+            fix="add it (with an empty list if it shows none), or choose --missing drop or --missing zero",
+        )
+    some = f"{count(len(rows), 'candidate')} without {what}"
+    ids = listed_ids(corpus.image_ids, rows)
+    if missing == "zero":
+        how = "at 0 where a metric compares with them" if what == "references" else SHOWING_NOTHING
+        return replace(corpus, notes=(*corpus.notes, f"{some} kept, {how}: {ids}"))
+    kept = np.flatnonzero(~lacking)
+    if not len(kept):
+        fix = "check that both files name images in the same way"
+        raise InputError(f"no image of the candidates has {what} in it", source=source, fix=fix)
+    return corpus.keep(kept, f"{some} left out: {ids}")

@@ -30,6 +30,11 @@ def looks_like_json(data: bytes) -> bool:
     return _START.match(data) is not None
 
 
+def is_json(file: File) -> bool:
+    """Return whether it is JSON or JSON Lines, by its content or by its name."""
+    return _START.match(file.utf8) is not None or file.extension in (".json", ".jsonl", ".ndjson")
+
+
 def is_json_lines(data: bytes, extension: str) -> bool:
     """Is there a complete JSON value on the first line, and more below it?
 
@@ -51,8 +56,14 @@ def read_values(file: File) -> Any:
     data = file.utf8
     if is_json_lines(data, file.extension):
         return [value for batch in parse_lines(data, file.name) for value in batch]
-    value = parse_json(data, file.name)
-    refuse_repeated_key(value, data, file.name)
+    return parse_document(data, file.name)
+
+
+def parse_document(data: bytes, source: str) -> Any:
+    """Return the value of a JSON document; a key that occurs twice in one object is an error."""
+    value = parse_json(data, source)
+    if not has_each_key_once(value, data):
+        refuse_repeated_key(data, source)
     return value
 
 
@@ -67,7 +78,7 @@ def parse_lines(data: bytes, source: str) -> Iterator[list[Any]]:
                 continue
             value = parse_json(line, source, row)
         if not has_each_key_once(value, line):
-            refuse_repeated_key([value], b"[" + line + b"]", source, row)
+            refuse_repeated_key(b"[" + line + b"]", source, row)
         batch.append(value)
         if len(batch) == _BATCH:
             yield batch
@@ -147,15 +158,13 @@ def _broken_row(text: str, position: int) -> int | None:
         return row
 
 
-def refuse_repeated_key(value: Any, data: bytes, source: str, row: int | None = None) -> None:
-    """An error for a key that occurs twice in one object: parsers keep the last one and say nothing.
+def refuse_repeated_key(data: bytes, source: str, row: int | None = None) -> None:
+    """Raise an error for a key that occurs twice in one object: parsers keep the last one and say nothing.
 
-    >>> refuse_repeated_key({"1": "a cat"}, b'{"1": "a dog", "1": "a cat"}', "results.json")
+    >>> refuse_repeated_key(b'{"1": "a dog", "1": "a cat"}', "results.json")
     Traceback (most recent call last):
     vericap.errors.InputError: results.json, row 2: the key '1' occurs twice, in rows 1 and 2; keep one, or write ...
     """
-    if has_each_key_once(value, data):
-        return
     try:
         # Every object becomes the list of its pairs, so that nothing is lost.
         whole = json.loads(data, object_pairs_hook=_Pairs)
@@ -187,22 +196,18 @@ class _Pairs(list[tuple[str, Any]]):
 
 
 def has_each_key_once(value: Any, data: bytes) -> bool:
-    """Does the text have as many keys as the value? A quotation mark and a colon end a key, and may be in a string."""
-    return data.count(b'":') + data.count(b'" :') == _keys(value)
-
-
-def _keys(value: Any) -> int:
-    """The number of keys in all objects of a JSON value."""
-    total = 0
-    stack = [value]
+    """Return whether the text has as many keys as the value. A quotation mark and a colon end a key, and may be in a
+    string."""
+    keys, stack = 0, [value]
     while stack:
         each = stack.pop()
         if type(each) is dict:
-            total += len(each)
-            stack += [inner for inner in each.values() if type(inner) is dict or type(inner) is list]
-        elif type(each) is list:
-            stack += [inner for inner in each if type(inner) is dict or type(inner) is list]
-    return total
+            keys += len(each)
+            each = each.values()
+        elif type(each) is not list:
+            continue
+        stack += [inner for inner in each if type(inner) is dict or type(inner) is list]
+    return data.count(b'":') + data.count(b'" :') == keys
 
 
 def _repeated_in(record: Any) -> str | None:

@@ -8,7 +8,7 @@ any file. An entry point names such an object, or a class of which it is made.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -52,8 +52,9 @@ class PluginReader:
     def rows(self, file: File) -> Iterator[Mapping[str, Any]]:
         """The rows of a file, each of which must be a dict."""
         try:
-            for number, row in enumerate(self.reader.read(Path(file.path)), 1):
-                if not _is_row(row):
+            rows: Iterable[object] = self.reader.read(Path(file.path))
+            for number, row in enumerate(rows, 1):
+                if not isinstance(row, Mapping):
                     problem = f"{self._words} gave a row that is {describe(row)}"
                     raise InputError(problem, source=file.name, row=number, fix="a reader gives one dict per row")
                 yield row
@@ -68,21 +69,27 @@ class PluginReader:
         return f"reader {self.plugin.name!r} of the package {self.plugin.package}"
 
 
-def find_plugin_reader(file: File, built_in: Collection[str]) -> PluginReader | None:
-    """The reader of another package that recognises a file. Standard input and pipes have no path to give to it."""
-    if not file.is_regular:
-        return None
-    return next((each for each in _plugin_readers(frozenset(built_in)) if each.recognises(file)), None)
+# Names of formats that plug-ins cannot have.
+BUILT_IN = frozenset(
+    "excel parquet json-lines json msvd csv flickr8k text voc-folder voc-xml class-descriptions labels npz safetensors "
+    "bottom-up".split()
+)
+
+
+def find_plugin_reader(file: File) -> PluginReader | None:
+    """Return the reader of another package that recognises a file. Standard input and pipes have no path to give."""
+    return next((each for each in plugin_readers() if file.is_regular and each.recognises(file)), None)
 
 
 @cache
-def _plugin_readers(built_in: frozenset[str]) -> list[PluginReader]:
+def plugin_readers() -> list[PluginReader]:
+    """Return the readers of other packages; one that cannot be used must not break the reading of other files."""
     readers = []
-    for plugin in added("readers", built_in).values():
+    for plugin in added("readers", BUILT_IN).values():
         try:
             loaded = plugin.load()
             readers.append(PluginReader(loaded() if isinstance(loaded, type) else loaded, plugin))
-        except Exception as error:  # one that cannot be used must not break the reading of other files
+        except Exception as error:
             _warn(_words_of(error))
     return readers
 
@@ -93,7 +100,3 @@ def _warn(problem: str) -> None:
 
 def _words_of(error: Exception) -> str:
     return str(error) if isinstance(error, VericapError) else one_line(f"{type(error).__name__}: {error}")
-
-
-def _is_row(row: object) -> bool:
-    return isinstance(row, Mapping)

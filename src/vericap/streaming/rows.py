@@ -11,7 +11,7 @@ import orjson
 from vericap.corpus import ImageId
 from vericap.errors import InputError
 from vericap.readers.captions.caption_columns import RawCaptions
-from vericap.readers.captions.reference_cells import listed_cells, merged
+from vericap.readers.captions.caption_shapes import listed_cells, merged
 from vericap.readers.messages import listed
 from vericap.streaming.layout import Layout, id_of
 from vericap.streaming.shards import Shards, Span

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from vericap.errors import InputError
-from vericap.readers.captions.caption_records import describe_record
+from vericap.readers.captions.caption_shapes import describe_record
 from vericap.readers.files import not_utf8
 from vericap.readers.json_values import parse_json
 from vericap.readers.messages import one_line

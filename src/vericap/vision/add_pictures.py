@@ -13,7 +13,7 @@ import numpy as np
 from vericap.corpus import Corpus, ImageId
 from vericap.errors import InputError
 from vericap.options.choices import CONFIDENCE, Missing
-from vericap.readers.missing import SHOWING_NOTHING
+from vericap.readers.id_matching import SHOWING_NOTHING
 from vericap.readers.objects import add_objects, read_objects, several_objects
 from vericap.readers.regions import add_regions
 

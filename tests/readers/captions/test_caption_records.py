@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vericap.errors import InputError
-from vericap.readers.captions import caption_records
-from vericap.readers.captions.caption_records import describe_record, from_batches, from_rows
+from vericap.readers.captions import caption_shapes
+from vericap.readers.captions.caption_shapes import describe_record, from_batches, from_rows
 from vericap.readers.fields import EVERY, Fields, Wanted
 
 ROWS = [{"image_id": n, "caption": f"caption {n}", "score": n / 2} for n in range(7)]
@@ -27,7 +27,7 @@ def test_batches_of_any_size_give_the_same_columns(cuts: list[int]) -> None:
 
 
 def test_rows_that_come_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caption_records, "BATCH", 3)
+    monkeypatch.setattr(caption_shapes, "BATCH", 3)
     assert from_rows(iter(ROWS), Wanted(), "mine").ids == list(range(7))
 
 

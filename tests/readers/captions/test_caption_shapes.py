@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from vericap.errors import InputError
-from vericap.readers.captions.caption_records import RecordColumns
-from vericap.readers.captions.caption_shapes import ImageColumns, from_columns, from_value
+from vericap.readers.captions.caption_shapes import from_columns, from_value
 from vericap.readers.fields import Wanted
 
 SHAPES: dict[str, Any] = {
@@ -42,13 +41,12 @@ def test_coco_tells_file_names_and_fields_of_images() -> None:
 
 
 def test_images_of_another_kind_are_left_alone_and_a_lacking_field_is_named() -> None:
-    images = ImageColumns(Wanted(keep=("domain",)))
-    images.add("nothing of COCO's")
-    images.add([{"id": 1, "domain": "in"}, {"id": 1.5}, 7])
-    columns = RecordColumns(Wanted(), "captions.json")
-    columns.add([{"image_id": 1, "caption": "a"}, {"image_id": 2, "caption": "b"}])
+    annotations = [{"image_id": 1, "caption": "a"}, {"image_id": 2, "caption": "b"}]
+    value = {"annotations": annotations, "images": "nothing of COCO's"}
+    assert from_value(value, Wanted(keep=("domain",)), "captions.json").ids == [1, 2]
+    value["images"] = [{"id": 1, "domain": "in"}, {"id": 1.5}, 7]
     with pytest.raises(InputError, match="image 2 has no such field in the list of images") as error:
-        images.complete(columns)
+        from_value(value, Wanted(keep=("domain",)), "captions.json")
     assert (error.value.source, error.value.field) == ("captions.json", "domain")
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from vericap.errors import InputError
-from vericap.readers.captions.caption_text import delimiter_of, is_flickr, read_flickr, read_table, read_text
+from vericap.readers.captions.caption_tables import delimiter_of, read_table
+from vericap.readers.captions.caption_text import FLICKR, read_flickr, read_text
 from vericap.readers.fields import Fields, Wanted
 from vericap.readers.files import File
 
@@ -65,7 +66,9 @@ def test_references_of_a_table_may_be_lists_of_json(tmp_path: Path) -> None:
 
 def test_flickrs_own_format(tmp_path: Path) -> None:
     file = written(tmp_path / "t", "1.jpg#0\tA child .\n2258277193_586949ec62.jpg.1#4\tA\tdog .\n")
-    assert is_flickr(file.first_line) and not is_flickr("A child .") and not is_flickr("1.jpg\tA child .")
+    assert FLICKR.recognises(file, Wanted())
+    for text in ("A child .", "1.jpg\tA child ."):
+        assert not FLICKR.recognises(written(tmp_path / "other", text), Wanted())
     found = read_flickr(file, Wanted("references"))
     assert found.ids == ["1.jpg", "2258277193_586949ec62.jpg.1"] and found.captions == ["A child .", "A\tdog ."]
 

@@ -14,7 +14,7 @@ import vericap
 from vericap.errors import InputError
 from vericap.readers import load, load_systems
 from vericap.readers.captions.caption_columns import Captions
-from vericap.readers.captions.own_references import own_references
+from vericap.readers.captions.sources import own_references
 
 ROWS = [
     {"id": 1, "prediction": "a dog runs", "ref0": "a dog is running", "ref1": "the dog runs fast", "ref2": ""},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vericap.readers.captions.reference_cells import listed_cells, merged
+from vericap.readers.captions.caption_shapes import listed_cells, merged
 
 
 def test_empty_cells_hold_no_reference() -> None:

@@ -11,7 +11,8 @@ import pytest
 from vericap.errors import InputError
 from vericap.readers.fields import Fields, Wanted
 from vericap.readers.files import File
-from vericap.readers.objects.object_shapes import from_rows, from_value, read_json
+from vericap.readers.objects import OBJECTS
+from vericap.readers.objects.object_shapes import from_value, read_json
 
 # Image 42 shows two dogs, image 7 nothing.
 SHAPES: dict[str, Any] = {
@@ -72,7 +73,7 @@ def test_files_and_rows_of_other_readers(tmp_path: Path) -> None:
     path = tmp_path / "objects.jsonl"
     path.write_text("\n".join(map(json.dumps, SHAPES["records of images"])))
     assert read_json(File(path), Wanted()).labels == ["dog", "dog"]
-    assert from_rows(iter(SHAPES["records of images"]), Wanted(), "mine").source == "mine"
+    assert OBJECTS.from_rows(iter(SHAPES["records of images"]), Wanted(), "mine").source == "mine"
 
 
 @pytest.mark.parametrize(

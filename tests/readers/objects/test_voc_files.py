@@ -10,7 +10,7 @@ from vericap.errors import InputError
 from vericap.readers.fields import Wanted
 from vericap.readers.files import File
 from vericap.readers.objects.object_rows import NO_BOX
-from vericap.readers.objects.voc_files import read_folder, read_voc, read_xml
+from vericap.readers.objects.object_text import read_voc, read_voc_files
 
 BOX = "<bndbox><xmin>{}</xmin><ymin>2</ymin><xmax>31</xmax><ymax>42</ymax></bndbox>"
 DOG = f"<object><name> dog </name>{BOX.format(1)}</object>"
@@ -22,7 +22,7 @@ def test_objects_of_a_folder(tmp_path: Path) -> None:
     (tmp_path / "a.xml").write_text(f"<annotation>{DOG}</annotation>")
     (tmp_path / "empty.xml").write_text("<annotation/>")
     (tmp_path / "README.txt").write_text("not an annotation")
-    rows = read_folder(File(tmp_path), Wanted())
+    rows = read_voc_files(File(tmp_path), Wanted())
     assert list(rows.images) == ["a", "7.jpg", "empty"]  # the file's own name where it names no picture
     assert rows.ids == ["a", "7.jpg", "7.jpg"] and rows.labels == ["dog", "dog", "cat"]
     assert rows.boxes[1] == (1, 2, 30, 40) and rows.boxes[2] is NO_BOX
@@ -30,7 +30,7 @@ def test_objects_of_a_folder(tmp_path: Path) -> None:
 
 def test_objects_of_one_file(tmp_path: Path) -> None:
     (tmp_path / "7.xml").write_text(NAMED)
-    rows = read_xml(File(tmp_path / "7.xml"), Wanted())
+    rows = read_voc_files(File(tmp_path / "7.xml"), Wanted())
     assert rows.labels == ["dog", "cat"] and rows.source == str(tmp_path / "7.xml")
 
 
@@ -62,4 +62,4 @@ def test_what_is_wrong_names_file_and_object(xml: str, row: str, field: str | No
 
 def test_a_folder_without_annotations_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no \.xml file; name VOC's folder Annotations"):
-        read_folder(File(tmp_path), Wanted())
+        read_voc_files(File(tmp_path), Wanted())

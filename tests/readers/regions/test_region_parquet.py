@@ -14,7 +14,7 @@ from tests.readers.regions.region_writers import FEATURES, IDS, refused, write_p
 from vericap.errors import InputError
 from vericap.readers.fields import Wanted
 from vericap.readers.files import File
-from vericap.readers.regions.region_parquet import read_parquet
+from vericap.readers.regions.region_rows import read_parquet
 
 NUMBERS = [[[1.0, 2.0], [3.0, 4.0]], []]
 

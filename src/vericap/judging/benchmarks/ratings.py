@@ -11,7 +11,7 @@ import numpy as np
 from vericap.errors import InputError
 from vericap.judging.judgements import Benchmark, Ratings
 from vericap.judging.protocols import Protocol
-from vericap.readers.captions.reference_cells import listed_cells
+from vericap.readers.captions.caption_shapes import listed_cells
 from vericap.readers.fields import Wanted
 from vericap.readers.judgements import Folder, number, read_table
 from vericap.readers.messages import count, listed

@@ -1,10 +1,9 @@
-"""The output of every reader of captions: captions in columns, checked, with the names by which errors point at a
-row."""
+"""Captions in columns, checked, with the names by which errors point at a row: what every reader of captions gives."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from vericap.readers.messages import describe, listed
 
 
 def count_from_one(record: int) -> int | str:
-    """The usual name of a record: its number, the first being 1."""
+    """Return the usual name of a record: its number, the first being 1."""
     return record + 1
 
 
@@ -51,7 +50,7 @@ class Captions:
 
 @dataclass(eq=False)
 class RawCaptions:
-    """Columns as a file has them, before anybody looked whether a caption is a string.
+    """Columns as a file has them, before they are checked.
 
     `lists`: a value may be a list of captions. `id_field` and `caption_field` are the names that errors use.
 
@@ -74,7 +73,7 @@ class RawCaptions:
     names: tuple[str, ...] = ()
 
     def checked(self, aliases: Mapping[str, ImageId] | None = None) -> Captions:
-        """The captions: each value must be a string, or, where `lists` allows it, a list of strings."""
+        """Return the captions: each value must be a string, or, where `lists` allows it, a list of strings."""
         if not self.values:
             raise InputError("there is no caption in it", source=self.source, fix="give at least one")
         captions, record = self._captions()
@@ -96,23 +95,16 @@ class RawCaptions:
             self.fields,
             dict(aliases or {}),
             self.row_name,
-            self._own_references(),
+            self._own_references() if self.references and any(self.references) else None,
             self.notes,
             self.names,
         )
 
-    def _own_references(self) -> Captions | None:
-        """The references that stand in the same rows."""
-        if self.references is None or not any(self.references):
-            return None
-        named = listed(self.reference_fields)
-        return RawCaptions(
-            self.source,
-            self.references,
-            self.ids,
-            row_name=self.row_name,
-            id_field=self.id_field,
-            caption_field=named,
+    def _own_references(self) -> Captions:
+        """Return the references of the same rows."""
+        return replace(
+            RawCaptions(self.source, self.references or [], self.ids, row_name=self.row_name, id_field=self.id_field),
+            caption_field=listed(self.reference_fields),
             lists=True,
         ).checked()
 
@@ -120,10 +112,10 @@ class RawCaptions:
         return InputError(problem, source=self.source, row=self.row_name(record), field=name, fix=fix)
 
     def _captions(self) -> tuple[list[str], Integers | None]:
-        """The captions and the record of each; None: one caption each."""
+        """Return the captions and the record of each; None: one caption each."""
         values = self.values
         kinds = set(map(type, values))
-        if kinds != {str}:
+        if not kinds <= {str, list}:
             values = [_caption_value(value) for value in values]
             kinds = set(map(type, values))
         if kinds == {str}:
@@ -164,14 +156,14 @@ class RawCaptions:
 
 
 def _sentence(value: Any) -> Any:
-    """A caption that is an object of its own, as coco-caption's {id: [{"caption": …}]} and Karpathy's sentences are."""
+    """Return the caption of an object, such as coco-caption's {id: [{"caption": …}]} and Karpathy's sentences."""
     if isinstance(value, Mapping):
         return next((value[name] for name in ("caption", "raw") if name in value), value)
     return value
 
 
 def _caption_value(value: Any) -> Any:
-    """A string or list from what counts as one (numpy strings, tuples, arrays)."""
+    """Return a string or list for what counts as one (numpy strings, tuples, arrays)."""
     if isinstance(value, str):
         return str(value)
     if isinstance(value, (list, tuple)):
@@ -188,7 +180,7 @@ def _id_value(value: Any) -> Any:
 
 
 def _not_text(captions: Sequence[str]) -> int | None:
-    """The first caption that no encoding can hold."""
+    """Return the first caption that no encoding can hold."""
     if all(map(str.isascii, captions)):
         return None
     for i, caption in enumerate(captions):

@@ -22,12 +22,18 @@ from vericap.errors import InputError
 from vericap.kernels import is_compiled
 from vericap.kernels.columns import RecordScanner
 from vericap.readers.captions.caption_columns import Captions
-from vericap.readers.captions.caption_records import RecordColumns, from_batches
-from vericap.readers.captions.caption_shapes import from_value
+from vericap.readers.captions.caption_shapes import RecordColumns, from_batches, from_value
 from vericap.readers.captions.published import plain_record
 from vericap.readers.fields import Wanted
-from vericap.readers.files import File
-from vericap.readers.json_values import has_each_key_once, line_numbers, parse_json, parse_lines, refuse_repeated_key
+from vericap.readers.formats import Format
+from vericap.readers.json_values import (
+    has_each_key_once,
+    is_json,
+    is_json_lines,
+    line_numbers,
+    parse_document,
+    parse_lines,
+)
 
 BIG = 1 << 19  # bytes
 _BLOCK = 1 << 20
@@ -35,24 +41,12 @@ _LIST = re.compile(rb"\s*:?\s*\[")
 _RECORD = re.compile(rb"\s*(\{[^{}]*\})")
 
 
-def read_json(file: File, wanted: Wanted) -> Captions:
-    """Return the captions of a JSON document."""
-    return from_json(file.utf8, wanted, file.name)
-
-
-def read_json_lines(file: File, wanted: Wanted) -> Captions:
-    """Return the captions of a file with one JSON value per line. A record's row is its line."""
-    return from_json_lines(file.utf8, wanted, file.name)
-
-
 def from_json(data: bytes, wanted: Wanted, source: str, *, big: int = BIG) -> Captions:
     """Return the captions of a JSON document in UTF-8."""
     captions = _scan(data, wanted, source) if len(data) >= big else None
     if captions is not None:
         return captions
-    value = parse_json(data, source)
-    refuse_repeated_key(value, data, source)
-    return from_value(value, wanted, source)
+    return from_value(parse_document(data, source), wanted, source)
 
 
 def from_json_lines(data: bytes, wanted: Wanted, source: str, *, big: int = BIG) -> Captions:
@@ -155,3 +149,12 @@ def _texts(data: NDArray[np.uint8], offsets: Integers) -> TextColumn:
         sizes[row], done = len(text), end
     view[to : to + len(data) - done] = view[done:]
     return TextColumn(data[: to + len(data) - done], offsets_of(sizes))
+
+
+# A record's row is its line.
+JSON_LINES = Format(
+    "json-lines",
+    lambda file, _: is_json(file) and b"\n" in file.utf8 and is_json_lines(file.utf8, file.extension),
+    lambda file, wanted: from_json_lines(file.utf8, wanted, file.name),
+)
+JSON = Format("json", lambda file, _: is_json(file), lambda file, wanted: from_json(file.utf8, wanted, file.name))

@@ -1,17 +1,77 @@
-"""Parquet files and the tables of pyarrow, pandas and Hugging Face datasets → captions."""
+"""Tables → captions: CSV and TSV, Parquet, Excel workbooks, tables of pyarrow, pandas and Hugging Face datasets.
+
+Of a workbook (.xlsx), as VLMEvalKit writes its results, the first sheet counts; python-calamine, of the extra `excel`,
+reads it.
+"""
 
 from __future__ import annotations
 
+import io
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from vericap.errors import InputError
 from vericap.readers.captions.caption_columns import Captions
-from vericap.readers.captions.caption_shapes import from_columns
+from vericap.readers.captions.caption_shapes import from_columns, listed_cells
+from vericap.readers.delimited import DELIMITERS, header_names, parse_table
 from vericap.readers.fields import Wanted
-from vericap.readers.files import File
-from vericap.readers.messages import one_line
+from vericap.readers.files import ALWAYS_ALLOWED, LARGEST_RATIO, File
+from vericap.readers.formats import Format, is_parquet
+from vericap.readers.messages import count, one_line
+
+_CLIP = ("VideoID", "Start", "End")  # columns that name a clip in MSVD's corpus of descriptions (Chen and Dolan 2011)
+
+
+def delimiter_of(header: str, wanted: Wanted, extension: str) -> str | None:
+    """The delimiter of a table by its first line; None when that is not a header.
+
+    A file named .csv or .tsv is one. So is another file whose first line names a column of captions and a column of
+    image ids.
+    """
+    if extension in (".tsv", ".tab"):
+        return "\t"
+    if extension == ".csv":
+        return max(",;\t", key=header.count)
+    for delimiter in DELIMITERS:
+        names = header_names(header, delimiter)
+        if len(names) > 1 and wanted.captions_in(names) and wanted.ids_in(names, lambda _: 0):
+            return delimiter
+    return None
+
+
+def read_table(file: File, wanted: Wanted) -> Captions:
+    """Captions of a CSV or TSV file, whose first row names the columns."""
+    table = parse_table(file.text, delimiter_of(file.first_line, wanted, file.extension) or ",", file.name)
+    caption_field = wanted.captions_in(table.header)
+    if caption_field is None:
+        raise wanted.no_captions(table.header, file.name)
+    columns, rows, notes = clips(table.columns())
+    row_name = table.row_name if rows is None else lambda row: table.row_name(rows[row])
+    for name in wanted.references_in(columns):
+        columns[name] = listed_cells(columns[name])
+    return replace(from_columns(columns, wanted, file.name, row_name), notes=notes)
+
+
+def clips(columns: Mapping[str, list[Any]]) -> tuple[dict[str, list[Any]], list[int] | None, tuple[str, ...]]:
+    """The columns of MSVD's corpus with a name for each clip, its rows in English, and a note on the others; other
+    tables as they are.
+
+    >>> clips({"VideoID": ["mv89psg6zh4"], "Start": ["33"], "End": ["46"], "Description": ["a bird"]})[0]["image_id"]
+    ['mv89psg6zh4_33_46']
+    """
+    if not {*_CLIP, "Description"} <= columns.keys() or "image_id" in columns:
+        return dict(columns), None, ()
+    named = ["_".join(map(str, clip)) for clip in zip(*(columns[name] for name in _CLIP), strict=True)]
+    found = {**columns, "image_id": named}
+    languages = columns.get("Language")
+    if languages is None:
+        return found, None, ()
+    rows = [row for row, language in enumerate(languages) if language == "English" and columns["Description"][row]]
+    left_out = len(languages) - len(rows)
+    kept = {name: [column[row] for row in rows] for name, column in found.items()}
+    return kept, rows, (f"{count(left_out, 'row')} in other languages than English left out",) if left_out else ()
 
 
 def read_parquet(file: File, wanted: Wanted) -> Captions:
@@ -79,3 +139,68 @@ def from_object(table: Any, wanted: Wanted, source: str) -> Captions | None:
                 f"the table cannot be read ({one_line(error)})", source=source, fix="give it as a pyarrow table"
             ) from None
     return None
+
+
+def read_excel(file: File, wanted: Wanted) -> Captions:
+    """Captions of the first sheet, whose first row names the columns."""
+    rows = _rows(file)
+    header = [str(name).strip() for name in rows[0]] if rows else []
+    if not header or len(rows) < 2:
+        raise InputError("the first sheet has no row below a header", source=file.name, fix="add at least one row")
+    twice = next((name for name in header if name and header.count(name) > 1), None)
+    if twice is not None:
+        problem = "the header names this column twice"
+        raise InputError(problem, source=file.name, field=one_line(twice), fix="rename one of them")
+    columns = {name: [_cell(row[place]) for row in rows[1:]] for place, name in enumerate(header) if name}
+    if wanted.captions_in(columns) is None:
+        raise wanted.no_captions(columns, file.name)
+    for name in wanted.references_in(columns):
+        if all(isinstance(cell, str) for cell in columns[name]):
+            columns[name] = listed_cells(columns[name])
+    return from_columns(columns, wanted, file.name)
+
+
+def _rows(file: File) -> list[list[Any]]:
+    import zipfile
+
+    try:
+        from python_calamine import CalamineError, CalamineWorkbook
+    except ImportError:
+        raise InputError(
+            "this is an Excel workbook, which needs python-calamine",
+            source=file.name,
+            fix="install it: pip install 'vericap[excel]'; or save the table as CSV",
+        ) from None
+    data = file.data
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            size = sum(member.file_size for member in archive.infolist())
+        if size > max(ALWAYS_ALLOWED, LARGEST_RATIO * len(data)):
+            problem = f"the content is {size >> 20:,} MiB large when it is decompressed"
+            raise InputError(problem, source=file.name, fix="save it as CSV, if this is what it should hold")
+        book = CalamineWorkbook.from_filelike(io.BytesIO(data))
+        if not book.sheet_names:
+            raise InputError("the workbook has no sheet", source=file.name, fix="add one")
+        rows: list[list[Any]] = book.get_sheet_by_index(0).to_python()
+        return rows
+    except InputError:
+        raise
+    except (zipfile.BadZipFile, CalamineError, OSError, ValueError, EOFError, NotImplementedError) as error:
+        problem = f"the workbook is damaged or cut off ({one_line(error)})"
+        raise InputError(problem, source=file.name, fix="write it again") from None
+
+
+def _cell(value: Any) -> Any:
+    """Excel knows no whole numbers: 42 is stored as 42.0."""
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
+
+
+EXCEL = Format(
+    "excel",
+    lambda file, _: (
+        file.head.startswith(b"PK") and (file.extension in (".xlsx", ".xlsm") or b"[Content_Types].xml" in file.head)
+    ),
+    read_excel,
+)
+PARQUET = Format("parquet", is_parquet, read_parquet)
+CSV = Format("csv", lambda file, wanted: delimiter_of(file.first_line, wanted, file.extension) is not None, read_table)

@@ -1,77 +1,62 @@
-"""CSV, TSV and plain text → captions."""
+"""Text files with one caption per line → captions: plain, Flickr8k's own format, and MSVD's lists of clips."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from vericap.errors import InputError
 from vericap.readers.captions.caption_columns import Captions, RawCaptions
-from vericap.readers.captions.caption_shapes import from_columns
-from vericap.readers.captions.msvd import clips
-from vericap.readers.captions.reference_cells import listed_cells
-from vericap.readers.delimited import DELIMITERS, header_names, lines_of, parse_table
+from vericap.readers.delimited import lines_of
 from vericap.readers.fields import Wanted
 from vericap.readers.files import File
+from vericap.readers.formats import Format
 
 # Flickr8k's and Flickr30k's own format: the picture's name, the number of the caption, the caption.
 # One name of Flickr8k is 2258277193_586949ec62.jpg.1.
 _FLICKR = re.compile(r"([^\t\r\n]+\.(?:jpg|png)(?:\.\d+)?)#\d+\t(.*)", re.IGNORECASE | re.DOTALL)
+# MSVD (Chen and Dolan 2011): a clip is named by its video, start and end (AllVideoDescriptions.txt), or by its number
+# (vid1), as papers do.
+_CLIP = re.compile(r"([\w-]{11}_\d+_\d+|vid\d+)[ \t](.+)", re.ASCII | re.DOTALL)
 
 
-def read_text(file: File, wanted: Wanted) -> Captions:
-    """One caption per line."""
-    return RawCaptions(file.name, lines_of(file.text)).checked()
+def is_list_of_clips(file: File, wanted: Wanted) -> bool:
+    """Return whether the lines of a text file name a clip and describe it. Lines that start with # are remarks."""
+    if file.extension not in (".txt", ""):
+        return False
+    lines = (line for line in lines_of(file.text[:4096])[:20] if line and not line.startswith("#"))
+    return _CLIP.match(next(lines, "")) is not None
 
 
-def is_flickr(line: str) -> bool:
-    """Is a line in Flickr8k's own format?
-
-    >>> is_flickr("1000268201_693b.jpg#0\\tA child ."), is_flickr("A child .")
-    (True, False)
-    """
-    return _FLICKR.fullmatch(line) is not None
+def read_list_of_clips(file: File, wanted: Wanted) -> Captions:
+    """Return the descriptions of clips, one per line behind the name of the clip."""
+    rows = [row for row, line in enumerate(lines_of(file.text), 1) if line and not line.startswith("#")]
+    return _read_pairs(file, _CLIP, rows, "the name of a clip and a description")
 
 
 def read_flickr(file: File, wanted: Wanted) -> Captions:
-    """Flickr8k's own format: `picture.jpg#0<tab>caption`."""
-    rows = [_FLICKR.fullmatch(line) for line in lines_of(file.text)]
-    if None in rows:
-        raise InputError(
-            "the row is not a picture's name, #, a number, a tab and a caption, as the rows before are",
-            source=file.name,
-            row=rows.index(None) + 1,
-            fix="give every row the same shape",
-        )
-    pairs = [row.groups() for row in rows if row is not None]
-    return RawCaptions(file.name, [caption for _, caption in pairs], [name for name, _ in pairs]).checked()
+    """Return the captions of Flickr8k's own format: `picture.jpg#0<tab>caption`."""
+    rows = [*range(1, len(lines_of(file.text)) + 1)]
+    return _read_pairs(file, _FLICKR, rows, "a picture's name, #, a number, a tab and a caption")
 
 
-def delimiter_of(header: str, wanted: Wanted, extension: str) -> str | None:
-    """The delimiter of a table by its first line; None when that is not a header.
-
-    A file named .csv or .tsv is one. So is another file whose first line names a column of captions and a column of
-    image ids.
-    """
-    if extension in (".tsv", ".tab"):
-        return "\t"
-    if extension == ".csv":
-        return max(",;\t", key=header.count)
-    for delimiter in DELIMITERS:
-        names = header_names(header, delimiter)
-        if len(names) > 1 and wanted.captions_in(names) and wanted.ids_in(names, lambda _: 0):
-            return delimiter
-    return None
+def _read_pairs(file: File, pattern: re.Pattern[str], rows: list[int], shape: str) -> Captions:
+    """Return ids and captions from the rows of a text, each of which has the same shape."""
+    lines = lines_of(file.text)
+    found = [pattern.fullmatch(lines[row - 1]) for row in rows]
+    if None in found:
+        problem = f"the row is not {shape}, as the rows before are"
+        row = rows[found.index(None)]
+        raise InputError(problem, source=file.name, row=row, fix="give every row the same shape")
+    pairs = [each.groups() for each in found if each is not None]
+    ids, captions = [name for name, _ in pairs], [caption for _, caption in pairs]
+    return RawCaptions(file.name, captions, ids, row_name=lambda record: rows[record]).checked()
 
 
-def read_table(file: File, wanted: Wanted) -> Captions:
-    """Captions of a CSV or TSV file, whose first row names the columns."""
-    table = parse_table(file.text, delimiter_of(file.first_line, wanted, file.extension) or ",", file.name)
-    caption_field = wanted.captions_in(table.header)
-    if caption_field is None:
-        raise wanted.no_captions(table.header, file.name)
-    columns, rows, notes = clips(table.columns())
-    row_name = table.row_name if rows is None else lambda row: table.row_name(rows[row])
-    for name in wanted.references_in(columns):
-        columns[name] = listed_cells(columns[name])
-    return replace(from_columns(columns, wanted, file.name, row_name), notes=notes)
+def read_text(file: File, wanted: Wanted) -> Captions:
+    """Return the captions of a text file, one per line."""
+    return RawCaptions(file.name, lines_of(file.text)).checked()
+
+
+MSVD = Format("msvd", is_list_of_clips, read_list_of_clips)
+FLICKR = Format("flickr8k", lambda file, _: _FLICKR.fullmatch(file.first_line) is not None, read_flickr)
+TEXT = Format("text", lambda file, _: True, read_text)

@@ -12,24 +12,24 @@ from typing import Any
 
 from vericap.errors import InputError
 from vericap.readers.fields import SPLIT_FIELDS
+from vericap.readers.messages import count
+
+PUBLISHED = frozenset(["images", "sentences", "data", "rows"])  # keys of documents in these shapes
 
 
 def records_of(value: Mapping[Any, Any], source: str) -> list[Any] | None:
-    """The records of a document in one of the published shapes; None for another shape.
+    """Return the records of a document in one of the published shapes; None for another shape.
 
     >>> records_of({"videos": [{"video_id": "v1", "split": "test"}],
     ...             "sentences": [{"video_id": "v1", "caption": "a dog"}]}, "videodatainfo.json")
     [{'image_id': 'v1', 'caption': 'a dog', 'split': 'test'}]
     """
-    for found in (_karpathy, _videos, _rows):
-        records = found(value, source)
-        if records is not None:
-            return records
-    return None
+    found = (shape(value, source) for shape in (_karpathy, _videos, _rows))
+    return next((records for records in found if records is not None), None)
 
 
 def _is_list_of(records: Any, *names: str) -> bool:
-    """Is it a list whose first record has these fields?"""
+    """Return whether it is a list whose first record has these fields."""
     if not isinstance(records, list) or not records or not isinstance(records[0], Mapping):
         return False
     return all(name in records[0] for name in names)
@@ -90,7 +90,7 @@ def _rows(value: Mapping[Any, Any], source: str) -> list[Any] | None:
 
 
 def plain_record(record: Any) -> Any:
-    """A record of a tool or a data set with the usual names of fields; any other as it is.
+    """Return a record of a tool or a data set with the usual names of fields; any other as it is.
 
     >>> plain_record({"doc_id": 3, "doc": {"question_id": "COCO_val2014_000000000042.jpg"}, "target": ["a dog"],
     ...               "resps": [["dog"]], "filtered_resps": ["dog"]})
@@ -124,7 +124,7 @@ def _logged_sample(record: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def without_rejected(annotations: list[Any]) -> tuple[list[Any], tuple[str, ...]]:
-    """VizWiz's annotations without those that its evaluation leaves out: rejected ones and those written by rote.
+    """Return VizWiz's annotations without those that its evaluation leaves out: rejected and precanned ones.
 
     >>> without_rejected([{"caption": "a", "is_rejected": True}, {"caption": "b", "is_precanned": False}])
     ([{'caption': 'b', 'is_precanned': False}], ('1 caption that VizWiz rejects or calls precanned left out',))
@@ -137,5 +137,4 @@ def without_rejected(annotations: list[Any]) -> tuple[list[Any], tuple[str, ...]
     left_out = len(annotations) - len(kept)
     if not left_out:
         return annotations, ()
-    noun = "caption" if left_out == 1 else "captions"
-    return kept, (f"{left_out:,} {noun} that VizWiz rejects or calls precanned left out",)
+    return kept, (f"{count(left_out, 'caption')} that VizWiz rejects or calls precanned left out",)

@@ -1,25 +1,50 @@
-"""Captions from files and Python objects → Corpus."""
+"""Captions from files, folders, patterns of names and Python objects → Corpus."""
 
 from __future__ import annotations
 
+import glob
+import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
 from os import PathLike
+from pathlib import Path
 from typing import Any, get_args
 
+import numpy as np
+
+from vericap.arrays import offsets_of
 from vericap.corpus import Corpus
 from vericap.corpus.references import References
 from vericap.errors import InputError, not_a_set
 from vericap.options.choices import Missing, Repeated, Uncaptioned
-from vericap.readers import formats
+from vericap.readers.captions import caption_json, caption_tables, caption_text
 from vericap.readers.captions.caption_columns import Captions
-from vericap.readers.captions.caption_shapes import from_value
+from vericap.readers.captions.caption_shapes import from_rows, from_value
 from vericap.readers.captions.join import join
-from vericap.readers.captions.own_references import own_references, refuse_itself
 from vericap.readers.captions.references import group
-from vericap.readers.captions.splits import of_split
-from vericap.readers.fields import EVERY, Fields, Side, Wanted
-from vericap.readers.files import File
-from vericap.readers.shards import concatenated, shards
+from vericap.readers.fields import EVERY, SPLIT_FIELDS, Fields, Side, Wanted
+from vericap.readers.files import File, extension
+from vericap.readers.formats import Content
+from vericap.readers.id_matching import number_ids
+from vericap.readers.messages import count, listed, shown
+
+CAPTIONS = Content(
+    "captions",
+    (
+        caption_tables.EXCEL,
+        caption_tables.PARQUET,
+        caption_json.JSON_LINES,
+        caption_json.JSON,
+        caption_text.MSVD,
+        caption_tables.CSV,
+        caption_text.FLICKR,
+        caption_text.TEXT,
+    ),
+    from_rows,
+)
+_ENDINGS = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".tab", ".txt", ".parquet", ".pq", ".xlsx")
 
 
 def load(
@@ -33,7 +58,7 @@ def load(
     fields: Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
 ) -> Corpus:
-    """A corpus from candidates and references: paths ("-" is standard input) or Python objects.
+    """Return a corpus of candidates and references: paths ("-" is standard input) or Python objects.
 
     `missing`: what to do with a candidate whose image has no references: "error", "drop" (leave it out) or
     "zero" (keep it, with no references). `repeated`: two captions for one image are an "error", take the "first", or
@@ -57,7 +82,8 @@ def load(
         if value not in get_args(choices):
             fix = f"choose one of {', '.join(get_args(choices))}"
             raise InputError(f"`{value}` is not a choice", field=name, fix=fix)
-    if _is_standard_input(candidates) and any(map(_is_standard_input, several(references))):
+    paths = [os.fspath(one) for one in (candidates, *several(references)) if isinstance(one, (str, PathLike))]
+    if paths[:1] == ["-"] and "-" in paths[1:]:
         raise InputError("candidates and references are both standard input", fix="give one as a file")
     left = read_captions(candidates, fields=fields, columns=columns)
     if references is None:
@@ -78,7 +104,7 @@ def read_captions(
     columns: Mapping[str, str] | None = None,
     name: str | None = None,
 ) -> Captions:
-    """The captions of one source.
+    """Return the captions of one source.
 
     >>> read_captions([{"image_id": 42, "caption": "a dog"}]).ids
     [42]
@@ -93,23 +119,21 @@ def read_references(
     columns: Mapping[str, str] | None = None,
     split: str | None = None,
 ) -> References:
-    """References grouped by image, from one source or from a list of paths; of a split alone, if one is named.
+    """Return references grouped by image, from one source or from a list of paths; of a split alone, if one is named.
 
     >>> read_references({7: ["a cat", "one cat"]}).captions
     ['a cat', 'one cat']
     """
-    wanted = Wanted("references", Fields(columns or {}, optional=True), tuple(fields), split=split)
-    return group([of_split(_read(one, wanted, "references"), split) for one in several(source)])
+    keep = tuple(fields) if split is None else (*fields, *SPLIT_FIELDS)
+    wanted = Wanted("references", Fields(columns or {}, optional=True), keep)
+    read = [_read(one, wanted, "references") for one in several(source)]
+    return group(read if split is None else [of_split(one, split) for one in read])
 
 
 def several(source: Any) -> list[Any]:
-    """The paths of a list of paths, or the source itself. A list of strings is a list of captions."""
+    """Return the paths of a list of paths, or the source itself. A list of strings is a list of captions."""
     paths = isinstance(source, (list, tuple)) and source and all(isinstance(path, PathLike) for path in source)
     return list(source) if paths else [source]
-
-
-def _is_standard_input(source: Any) -> bool:
-    return isinstance(source, (str, PathLike)) and File(source).is_standard_input
 
 
 def _read(source: Any, wanted: Wanted, name: str) -> Captions:
@@ -120,15 +144,173 @@ def _read(source: Any, wanted: Wanted, name: str) -> Captions:
             return concatenated([_read(each, wanted, name) for each in files], str(source), notes)
         source = File(source)
     if isinstance(source, File):
-        captions: Captions = formats.read("captions", source, wanted)
-        return captions
+        return CAPTIONS.read(source, wanted)
     if isinstance(source, (Mapping, list, tuple)):
         return from_value(source, wanted, name)
-    from vericap.readers.captions.caption_tables import from_object
-
-    table = from_object(source, wanted, name)
+    table = caption_tables.from_object(source, wanted, name)
     if table is not None:
         return table
     if isinstance(source, Iterable) and not isinstance(source, (bytes, bytearray)):
         source = list(not_a_set(source, name, "give a list, or {image id: caption}"))
     return from_value(source, wanted, name)
+
+
+def own_references(candidates: Captions) -> References | None:
+    """Return the references that candidates bring along; of an image with several rows, those of the first, which the
+    others must repeat.
+
+    >>> rows = Captions("rows", ["a dog", "a cat"], [7, 7], np.array([0, 1]), 2)
+    >>> own_references(Captions("results.csv", ["dogs", "dog"], [7, 7], records=2, references=rows))
+    Traceback (most recent call last):
+    vericap.errors.InputError: results.csv, row 2: image 7 has other references here than in row 1; give an image ...
+    """
+    given = candidates.references
+    if given is None:
+        return None
+    if given.ids is None:
+        return group([given])
+    image = number_ids({}, given.ids)
+    first = np.unique(image, return_index=True)[1]
+    record = given.records_of_captions
+    if len(first) == len(image):
+        return group([given])
+    bounds = np.searchsorted(record, np.arange(given.records + 1)).tolist()
+    captions = given.captions
+    for row, number in enumerate(image.tolist()):
+        at = int(first[number])
+        if captions[bounds[row] : bounds[row + 1]] != captions[bounds[at] : bounds[at + 1]]:
+            raise InputError(
+                f"image {shown(given.ids[row])} has other references here than in row {candidates.row_name(at)}",
+                source=candidates.source,
+                row=candidates.row_name(row),
+                fix="give an image the same references in all its rows",
+            )
+    kept = np.isin(record, first)
+    rows = first[np.argsort(first)].tolist()
+    return group(
+        [
+            Captions(
+                given.source,
+                [captions[i] for i in np.flatnonzero(kept).tolist()],
+                [given.ids[row] for row in rows],
+                np.searchsorted(rows, record[kept]),
+                len(rows),
+                row_name=lambda row: given.row_name(rows[row]),
+            )
+        ]
+    )
+
+
+def refuse_itself(candidates: Any, left: Captions, references: list[Any], right: References) -> None:
+    """Raise an error for a file that is candidates and references at once with the same captions on both sides."""
+    paths = [os.path.realpath(one) for one in (candidates, *references) if isinstance(one, (str, PathLike))]
+    same = isinstance(candidates, (str, PathLike)) and paths[0] in paths[1:]
+    if same and list(left.captions) == list(right.captions):
+        raise InputError(
+            "the captions are their own references, so every score would be perfect",
+            source=left.source,
+            fix="give the file of the references with -r, or say which column holds them: --field references=NAME",
+        )
+
+
+def of_split(captions: Captions, split: str) -> Captions:
+    """Return the captions whose record is of a split.
+
+    >>> rows = Captions("rows", ["a dog", "a cat"], [7, 8], records=2, fields={"split": ["train", "test"]})
+    >>> of_split(rows, "test").captions
+    ['a cat']
+    """
+    name = next((name for name in SPLIT_FIELDS if name in captions.fields), None)
+    if name is None:
+        fix = f"leave --split out, or add a field {SPLIT_FIELDS[0]}"
+        raise InputError("it does not say to which split an image belongs", source=captions.source, fix=fix)
+    said = [str(value) for value in captions.fields[name]]
+    kept = [row for row, value in enumerate(said) if value == split]
+    if not kept:
+        there = listed(dict.fromkeys(said))
+        problem = f"there is no split {split!r}; the splits are: {there}"
+        raise InputError(problem, source=captions.source, field=name, fix="choose one of them")
+    record = captions.records_of_captions
+    rows = np.isin(record, kept)
+    return replace(
+        captions,
+        captions=[captions.captions[i] for i in np.flatnonzero(rows).tolist()],
+        ids=None if captions.ids is None else [captions.ids[row] for row in kept],
+        record=np.searchsorted(kept, record[rows]),
+        records=len(kept),
+        fields={name: [column[row] for row in kept] for name, column in captions.fields.items()},
+        row_name=lambda row: captions.row_name(kept[row]),
+    )
+
+
+def shards(path: str | os.PathLike[str]) -> tuple[list[Path], tuple[str, ...]] | None:
+    """Return the files that a folder or a pattern names, in the order of their names, and notes; None for one file.
+
+    >>> shards("results.json") is None
+    True
+    """
+    name = os.fspath(path)
+    if os.path.isdir(name):  # noqa: PTH112  # Path.is_dir raises for a name that no file can have
+        return _of_folder(Path(name))
+    try:
+        if os.path.exists(name) or not glob.has_magic(name):  # noqa: PTH110
+            return None
+        found = [Path(each) for each in glob.glob(name, recursive=True) if os.path.isfile(each)]  # noqa: PTH113, PTH207
+    except (OSError, ValueError):
+        return None
+    if not found:
+        raise InputError("no file matches the pattern", source=name, fix="check the path")
+    return sorted(found, key=_natural), ()
+
+
+def _of_folder(folder: Path) -> tuple[list[Path], tuple[str, ...]]:
+    files = sorted((each for each in folder.iterdir() if each.is_file() and each.name[:1] != "."), key=_natural)
+    found = [each for each in files if extension(each) in _ENDINGS]
+    if not found:
+        fix = f"name a file, or put files with one of these endings into it: {', '.join(_ENDINGS)}"
+        raise InputError("the folder has no file of captions", source=str(folder), fix=fix)
+    others = len(files) - len(found)
+    return found, (f"{count(others, 'file')} in {folder} not read: no file of captions ends so",) if others else ()
+
+
+def _natural(path: Path) -> list[tuple[int, str | int]]:
+    """Return a key by which numbers in names count as numbers: shard-2 goes before shard-10."""
+    parts = re.split(r"([0-9]{1,18})", str(path))
+    return [(1, int(part)) if part.isdecimal() else (0, part) for part in parts]
+
+
+def concatenated(parts: Sequence[Captions], source: str, notes: tuple[str, ...] = ()) -> Captions:
+    """Return the captions of several files as those of one. Errors name the file and its row.
+
+    >>> one, two = (Captions(f"{i}.txt", [f"caption {i}"], [i], records=1) for i in (1, 2))
+    >>> both = concatenated([one, two], "results/*.txt")
+    >>> both.captions, both.ids, both.row_name(1)
+    (['caption 1', 'caption 2'], [1, 2], '1 of 2.txt')
+    """
+    if len(parts) == 1:
+        return replace(parts[0], notes=(*parts[0].notes, *notes))
+    by_id = [part.ids is not None for part in parts]
+    if any(by_id) and not all(by_id):
+        lacking = parts[by_id.index(False)].source
+        raise InputError("it has no image ids, but other files have them", source=lacking, fix="give all files ids")
+    starts = offsets_of([part.records for part in parts])
+    own = [part.references for part in parts if part.references is not None]
+    names = [name for name in parts[0].fields if all(name in part.fields for part in parts)]
+
+    def row_name(row: int) -> str:
+        place = int(np.searchsorted(starts, row, side="right")) - 1
+        return f"{parts[place].row_name(row - int(starts[place]))} of {parts[place].source}"
+
+    return Captions(
+        source,
+        list(chain.from_iterable(part.captions for part in parts)),
+        list(chain.from_iterable(part.ids or () for part in parts)) if any(by_id) else None,
+        np.concatenate([part.records_of_captions + start for part, start in zip(parts, starts, strict=False)]),
+        int(starts[-1]),
+        {name: list(chain.from_iterable(part.fields[name] for part in parts)) for name in names},
+        {name: image for part in parts for name, image in part.aliases.items()},
+        row_name,
+        concatenated(own, source) if len(own) == len(parts) else None,
+        tuple(dict.fromkeys([*chain.from_iterable(part.notes for part in parts), *notes])),
+        parts[0].names,
+    )

@@ -13,8 +13,7 @@ from vericap.corpus.references import References
 from vericap.errors import InputError
 from vericap.options.choices import Missing, Repeated, Uncaptioned
 from vericap.readers.captions.join import join
-from vericap.readers.captions.own_references import own_references, refuse_itself
-from vericap.readers.captions.sources import read_captions, read_references, several
+from vericap.readers.captions.sources import own_references, read_captions, read_references, refuse_itself, several
 from vericap.readers.id_matching import Images, images_of, match_images
 from vericap.readers.messages import listed_ids
 
@@ -31,7 +30,7 @@ def load_systems(
     split: str | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> Corpus:
-    """One corpus of all captioners: the images and references of the first, rows one captioner after the other.
+    """Return one corpus of all captioners: the images and references of the first, rows one captioner after the other.
 
     The field `system` holds the name of each row's captioner. References that stand in the rows of the captions are
     those of the first captioner; the others must have the same.
@@ -72,7 +71,7 @@ def load_systems(
 
 
 def _refuse_other_references(corpus: Corpus, name: str, place: Integers, base: Corpus, first: str) -> None:
-    """An error where the rows of a captioner hold other references than those of the first."""
+    """Raise an error where the rows of a captioner hold other references than those of the first."""
     if corpus.has_references != base.has_references:
         with_them, without_them = (first, name) if base.has_references else (name, first)
         problem = f"its rows hold no references, and those of {with_them} do"
@@ -86,7 +85,7 @@ def _refuse_other_references(corpus: Corpus, name: str, place: Integers, base: C
 
 
 def _same_images(ours: Images, name: str, theirs: Images, first: str) -> Integers:
-    """The number of each of a captioner's images among the first captioner's, which must be the same images."""
+    """Return the number of each of a captioner's images among the first captioner's, which must be the same images."""
     target = match_images(ours, theirs)
     unknown = np.flatnonzero(target < 0).tolist()
     lacking = np.setdiff1d(np.arange(len(theirs.ids)), target).tolist()

@@ -22,12 +22,12 @@ SHAPES = "write {id: [label, …]}, COCO instances or results, VOC XML, id<tab>l
 
 
 def read_json(file: File, wanted: Wanted) -> ObjectRows:
-    """The objects of a JSON or JSON Lines file."""
+    """Return the objects of a JSON or JSON Lines file."""
     return from_value(read_values(file), file.name, wanted.fields)
 
 
 def read_parquet(file: File, wanted: Wanted) -> ObjectRows:
-    """The objects of a Parquet file: one row per object, or one per image with a list of them."""
+    """Return the objects of a Parquet file: one row per object, or one per image with a list of them."""
     import pyarrow
     from pyarrow import parquet
 
@@ -42,20 +42,12 @@ def read_parquet(file: File, wanted: Wanted) -> ObjectRows:
         problem = f"the Parquet data is damaged or cut off ({one_line(error)})"
         raise InputError(problem, source=file.name, fix="write it again") from None
     # A column that other rows do not fill is null there, as if the row did not have it.
-    return from_value([_filled(row) for row in rows], file.name, wanted.fields)
-
-
-def _filled(row: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in row.items() if value is not None}
-
-
-def from_rows(rows: Iterable[Mapping[str, Any]], wanted: Wanted, source: str) -> ObjectRows:
-    """The objects of rows that come one by one."""
-    return from_value(list(rows), source, wanted.fields)
+    filled = [{name: value for name, value in row.items() if value is not None} for row in rows]
+    return from_value(filled, file.name, wanted.fields)
 
 
 def from_value(value: Any, source: str = "objects", fields: Fields | None = None) -> ObjectRows:
-    """The objects of a JSON value or of the same shape in Python.
+    """Return the objects of a JSON value or of the same shape in Python.
 
     >>> rows = from_value({7: ["dog", "dog"], 8: []})
     >>> rows.ids, rows.labels, list(rows.images)

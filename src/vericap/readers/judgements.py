@@ -1,8 +1,13 @@
-"""A benchmark's folder: finds its files, reads them, and says of one that is missing where it comes from."""
+"""Human judgements: the tables and folders of benchmarks.
+
+A table is JSON (a list of objects), JSON Lines, CSV or TSV with a header. A folder finds its files, reads them, and
+says of one that is missing where it comes from.
+"""
 
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,9 +15,64 @@ from typing import Any
 
 from vericap.errors import InputError
 from vericap.options.choices import Missing
-from vericap.readers.delimited import lines_of
+from vericap.readers.delimited import DELIMITERS, lines_of, parse_table
+from vericap.readers.fields import Wanted
 from vericap.readers.files import File
-from vericap.readers.judgements.judgement_tables import number, read_json
+from vericap.readers.formats import Content, Format
+from vericap.readers.json_values import looks_like_json, read_values
+
+__all__ = ["Folder", "number", "read_json", "read_table"]
+
+
+def read_json(path: Path) -> Any:
+    """Return the value of a JSON file, or of a JSON Lines file, as a list."""
+    return read_values(File(path))
+
+
+def read_table(path: Path) -> list[dict[str, Any]]:
+    """Return the rows of a table: JSON (a list of objects), JSON Lines, CSV or TSV with a header."""
+    return TABLES.read(File(path))
+
+
+def read_json_table(file: File, wanted: Wanted) -> list[dict[str, Any]]:
+    """Return the rows of a JSON or JSON Lines file."""
+    found = read_values(file)
+    rows = found if isinstance(found, list) else [found]
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, dict):
+            raise InputError("the row is not an object", source=file.name, row=number, fix="write {…} for each row")
+    return rows
+
+
+def read_csv_table(file: File, wanted: Wanted) -> list[dict[str, Any]]:
+    """Return the rows of a CSV or TSV file; the delimiter is the one that the header has most."""
+    table = parse_table(file.text, max(DELIMITERS, key=file.first_line.count), file.name)
+    return [*table.records()]
+
+
+TABLES = Content(
+    "table",
+    (
+        Format("json", lambda file, _: looks_like_json(file.utf8), read_json_table),
+        Format("csv", lambda file, _: True, read_csv_table),
+    ),
+    lambda rows, wanted, source: [dict(row) for row in rows],
+)
+
+
+def number(text: Any, source: str, row: int, field: str) -> float:
+    """Return a finite number, or an error that says where there is none.
+
+    >>> number("2.5", "ratings.csv", 1, "score")
+    2.5
+    """
+    try:
+        value = float(text)
+    except (TypeError, ValueError):
+        value = math.nan
+    if not math.isfinite(value) or isinstance(text, bool):
+        raise InputError(f"{text!r} is not a number", source=source, row=row, field=field, fix="give a finite number")
+    return value
 
 
 @dataclass(frozen=True)
@@ -29,7 +89,7 @@ class Folder:
 
     @classmethod
     def find(cls, data: Path, benchmark: str, usual: Sequence[str], origin: str) -> Folder:
-        """The folder of a benchmark: the one given, or the one of a usual name inside it; a file is taken as it is."""
+        """Return the folder of a benchmark: the one given, or the one of a usual name in it; a file stays as it is."""
         if not data.exists():
             raise InputError(
                 f"there is no such folder or file, in which to look for {benchmark}",
@@ -42,7 +102,7 @@ class Folder:
         return cls(data, benchmark, origin)
 
     def file(self, *names: str) -> Path:
-        """The first of these files that is there; the error names the first, and what looks like it."""
+        """Return the first of these files that is there; the error names the first, and what looks like it."""
         if self.path.is_file():
             return self.path
         for name in names:
@@ -58,21 +118,21 @@ class Folder:
         )
 
     def files(self, *endings: str) -> list[Path]:
-        """All files whose name has such an ending, by name."""
+        """Return all files whose name has such an ending, by name."""
         if self.path.is_file():
             return [self.path]
         return sorted(each for each in self.path.iterdir() if each.is_file() and each.name.endswith(endings))
 
     def bytes(self, *names: str) -> bytes:
-        """A text file as UTF-8."""
+        """Return a text file as UTF-8."""
         return File(self.file(*names)).utf8
 
     def lines(self, *names: str) -> list[str]:
-        """The lines of a text file."""
+        """Return the lines of a text file."""
         return lines_of(File(self.file(*names)).text)
 
     def rows(self, name: str, columns: int) -> list[list[str]]:
-        """The rows of a file with tabs between its columns."""
+        """Return the rows of a file with tabs between its columns."""
         rows = [line.split("\t") for line in self.lines(name)]
         for place, row in enumerate(rows, 1):
             if len(row) != columns:
@@ -85,9 +145,9 @@ class Folder:
         return rows
 
     def json(self, *names: str) -> Any:
-        """The content of a JSON file."""
+        """Return the content of a JSON file."""
         return read_json(self.file(*names))
 
     def number(self, text: Any, name: str, row: int, field: str) -> float:
-        """A number of a row, or an error that says where there is none."""
+        """Return a number of a row, or an error that says where there is none."""
         return number(text, str(self.file(name)), row, field)

@@ -9,8 +9,7 @@ import pytest
 
 from vericap.errors import InputError
 from vericap.readers.fields import Wanted
-from vericap.readers.judgements import number, read_json, read_table
-from vericap.readers.judgements.judgement_tables import from_rows
+from vericap.readers.judgements import TABLES, number, read_json, read_table
 
 
 @pytest.mark.parametrize(
@@ -39,7 +38,7 @@ def test_one_object_is_one_row_and_another_value_is_refused(tmp_path: Path) -> N
 
 
 def test_rows_of_another_reader() -> None:
-    assert from_rows(iter([{"a": 1}]), Wanted(), "mine") == [{"a": 1}]
+    assert TABLES.from_rows(iter([{"a": 1}]), Wanted(), "mine") == [{"a": 1}]
 
 
 @pytest.mark.parametrize("text", ["", "x", None, "nan", "inf", True, [1]])
