@@ -154,7 +154,7 @@ def _read_up_to(stream: Any, limit: int, source: str, fix: str) -> bytes:
 
 
 def decompress(data: bytes, source: str) -> bytes:
-    """Return `data` without its gzip or Zstandard compression, if it has one; see `LARGEST_RATIO` for how large it may be."""
+    """Return `data` without its gzip or Zstandard compression; see `LARGEST_RATIO` for how large it may be."""
     limit = max(ALWAYS_ALLOWED, LARGEST_RATIO * len(data))
     if data.startswith(GZIP):
         try:
