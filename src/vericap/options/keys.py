@@ -67,12 +67,25 @@ def quote(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-class _Reader:
-    """Reads from left to right; `at` is the next character."""
+class Cursor:
+    """Reads a text from left to right; `at` is the next character."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
+
+    def _next(self) -> str | None:
+        """Return the next character that is not a space; None at the end."""
+        while self.at < len(self.text) and self.text[self.at].isspace():
+            self.at += 1
+        return self.text[self.at] if self.at < len(self.text) else None
+
+    def _wrong(self, problem: str, fix: str | None = None) -> InputError:
+        return wrong(self.text, self.at, problem, fix)
+
+
+class _Reader(Cursor):
+    """Reads expressions of metrics."""
 
     def expressions(self) -> list[Expression]:
         found = []
@@ -140,12 +153,3 @@ class _Reader:
             raise self._wrong(f"{what} is missing here", "write name or name(parameter=value,…)")
         self.at = found.end()
         return found.start(), found[0]
-
-    def _next(self) -> str | None:
-        """The next character that is not a space; None at the end."""
-        while self.at < len(self.text) and self.text[self.at].isspace():
-            self.at += 1
-        return self.text[self.at] if self.at < len(self.text) else None
-
-    def _wrong(self, problem: str, fix: str | None = None) -> InputError:
-        return wrong(self.text, self.at, problem, fix)

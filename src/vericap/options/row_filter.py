@@ -15,8 +15,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from vericap.arrays import Booleans
-from vericap.errors import InputError
-from vericap.options.keys import POINTER
+from vericap.options.keys import Cursor, wrong
 
 Columns: TypeAlias = Mapping[str, Sequence[Any]]
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])")
@@ -56,7 +55,7 @@ def passing(expression: str, columns: Columns, find: Callable[[str], str] = str)
 
 
 def check_condition(expression: str) -> None:
-    """Raises the error of an expression that is wrong whatever columns there are.
+    """Raise the error of an expression that is wrong whatever columns there are.
 
     >>> check_condition("anything > 1 and")
     Traceback (most recent call last):
@@ -85,12 +84,12 @@ class _Operand:
     name: str = ""
 
 
-class _Reader:
-    """Reads from left to right; `at` is the next character."""
+class _Reader(Cursor):
+    """Reads a condition, and evaluates it."""
 
     def __init__(self, text: str, columns: Columns, find: Callable[[str], str]) -> None:
-        self.text, self.columns, self.find = text, columns, find
-        self.at = self.depth = 0
+        super().__init__(text)
+        self.columns, self.find, self.depth = columns, find, 0
         self.rows = len(next(iter(columns.values()))) if columns else 0
 
     def read(self) -> Booleans:
@@ -130,8 +129,7 @@ class _Reader:
         self.at += 1
         found = self._any()
         if self._next() is None:
-            self.at = opened
-            raise self._wrong("this bracket is never closed", "add )")
+            raise wrong(self.text, opened, "this bracket is never closed", "add )")
         if self._next() != ")":
             raise self._wrong("`and`, `or` or a closing bracket is missing here")
         self.at += 1
@@ -162,8 +160,7 @@ class _Reader:
             return self._column(quoted[1:-1], at)
         name = self._match(_NAME)
         if name is None or name.lower() in _WORDS:
-            self.at = at
-            raise self._wrong("a column, a number or a text is missing here", "write texts in quotes")
+            raise wrong(self.text, at, "a column, a number or a text is missing here", "write texts in quotes")
         return self._column(name + self._parameters(), at)
 
     def _parameters(self) -> str:
@@ -178,24 +175,22 @@ class _Reader:
             self.at += 1
             if not depth:
                 return self.text[start : self.at]
-        self.at = start
-        raise self._wrong("this bracket is never closed", "add )")
+        raise wrong(self.text, start, "this bracket is never closed", "add )")
 
     def _column(self, name: str, at: int) -> _Operand:
         spelled = name if name in self.columns else self.find(name)
         if spelled not in self.columns:
-            self.at = at
             there = ", ".join(self.columns)
-            raise self._wrong(f"no column is called {name!r}", f"there are {there}; -m computes other metrics")
+            raise wrong(self.text, at, f"no column is called {name!r}", f"there are {there}; -m computes other metrics")
         return _Operand(at, "column", self.columns[spelled], spelled)
 
     def _compare(self, left: _Operand, sign: str, right: _Operand) -> Booleans:
         as_number = all(_may_be_number(each) for each in (left, right))
         for one, other in ((left, right), (right, left)):
             if not as_number and _is_number(one):
-                self.at = other.at
                 what = f"the column {other.name} holds texts" if other.kind == "column" else "this is a text"
-                raise self._wrong(f"{what}, and numbers can only be compared with numbers", "compare like with like")
+                problem = f"{what}, and numbers can only be compared with numbers"
+                raise wrong(self.text, other.at, problem, "compare like with like")
         if as_number:
             self._check_exact(left, right)
         a, b = (_numbers(each, self.rows) if as_number else _texts(each, self.rows) for each in (left, right))
@@ -211,9 +206,10 @@ class _Reader:
         for each in operands:
             values = each.value if each.kind == "column" else [each.name]
             if (rounded := next((value for value in values if _is_rounded(value)), None)) is not None:
-                self.at = each.at
                 what = f"the column {each.name} holds {rounded}, which" if each.kind == "column" else "this number"
-                raise self._wrong(
+                raise wrong(
+                    self.text,
+                    each.at,
                     f"{what} cannot be told from the next whole number",
                     "compare numbers up to 2^53, or write ids as texts that are not numbers",
                 )
@@ -234,26 +230,16 @@ class _Reader:
         self.at = found.end()
         return found[0]
 
-    def _next(self) -> str | None:
-        """The next character that is no space; None at the end."""
-        while self.at < len(self.text) and self.text[self.at].isspace():
-            self.at += 1
-        return self.text[self.at] if self.at < len(self.text) else None
-
-    def _wrong(self, problem: str, fix: str | None = None) -> InputError:
-        where = f"{self.text[: self.at]}{POINTER}{self.text[self.at :]}, character {self.at + 1}"
-        return InputError(problem, source=where, fix=fix)
-
 
 def _may_be_number(operand: _Operand) -> bool:
-    """Is it a number, or a column of numbers? Those of a CSV file are texts that spell them."""
+    """Return whether it is a number or a column of numbers; those of a CSV file are texts that spell them."""
     if operand.kind != "column":
         return operand.kind == "number"
     return all(_number(value) is not None for value in operand.value if value is not None and value != "")
 
 
 def _is_number(operand: _Operand) -> bool:
-    """Is it a number, or a column with numbers that are not texts?"""
+    """Return whether it is a number, or a column with numbers that are not texts."""
     if operand.kind != "column":
         return operand.kind == "number"
     return any(isinstance(value, int | float) for value in operand.value)
@@ -269,7 +255,7 @@ def _number(value: Any) -> float | None:
 
 
 def _is_rounded(value: Any) -> bool:
-    """Is it a whole number, or the text of one, that float64 does not have?"""
+    """Return whether it is a whole number, or the text of one, that float64 does not have."""
     if isinstance(value, str):
         if len(value) < _DIGITS_OF_FLOATS or not _WHOLE.fullmatch(value.strip()):
             return False
