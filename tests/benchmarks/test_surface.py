@@ -67,7 +67,7 @@ def test_what_is_taken_away_is_what_a_diff_shows(ours: list[str], tmp_path: Path
     (tmp_path / "src" / "vericap" / "data").symlink_to(ROOT / "src" / "vericap" / "data")
     for name, old, new in (
         ("reward/reward.py", "def leave_one_out(self", "def _leave_one_out(self"),
-        ("metrics/cider_r.py", "= 0.8", "= 0.7"),
+        ("metrics/cider_r.py", "option(0.8", "option(0.7"),
         ("cli/score.py", "worst", "poorest"),
     ):
         path = tmp_path / "src" / "vericap" / name
@@ -79,6 +79,7 @@ def test_what_is_taken_away_is_what_a_diff_shows(ours: list[str], tmp_path: Path
     beginnings = {line.partition(" ")[0] if line.startswith("vericap.") else line[:36] for line in lost}
     assert beginnings == {
         "metric cider-r: parameter k_r: Annot",
+        'metric cider-r: parameters = [{"name',
         "vericap score --help: Rows: --worst ",
         "vericap.Reward.leave_one_out(self,",
         "vericap.reward.Reward.leave_one_out(self,",

@@ -37,3 +37,12 @@ def test_an_unknown_metric_is_one_line_with_a_suggestion() -> None:
 def test_json_of_one_metric_is_a_list_too() -> None:
     [row] = json.loads(vericap("metrics", "ROUGE_L", "--json").stdout)
     assert row["key"] == "rouge-l"
+    assert row["parameters"] == [{"name": "beta", "default": 1.2, "help": "Weight of recall against precision."}]
+
+
+def test_every_parameter_has_a_description() -> None:
+    rows = json.loads(vericap("metrics", "--json").stdout)
+    silent = [
+        (row["key"], each["name"]) for row in rows for each in row["parameters"] if not each["help"].endswith(".")
+    ]
+    assert silent == [] and sum(len(row["parameters"]) for row in rows) > 50

@@ -16,7 +16,10 @@ Served: TypeAlias = Annotated[Settings, Without("missing", "repeated", "uncaptio
 
 
 def serve(
-    metrics: Annotated[str, typer.Option("--metrics", "-m", help="Metrics to offer.")] = "default,cider,ter,fluency",
+    metrics: Annotated[
+        str | None,
+        typer.Option("--metrics", "-m", help="Metrics to offer. [default: a paper's table, and a few others]"),
+    ] = None,
     references: Annotated[
         Path | None, typer.Option("--references", "-r", help="References to load, found by the image ids of requests.")
     ] = None,
@@ -27,9 +30,11 @@ def serve(
     """Score captions over HTTP: POST /score, /health, /metrics, /openapi.json."""
     import gc
 
+    from vericap.metrics import served
     from vericap.serve.run import serve as run
 
     gc.enable()  # the command line has it off, for processes that live shortly
+    metrics = metrics or served()
     local = server.host if ":" not in server.host else f"[{server.host}]"
     typer.echo(f"vericap: http://{local}:{server.port} offers {metrics}", err=True)
     run(replace(settings, workers=1), server, metrics, references)

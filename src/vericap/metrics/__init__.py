@@ -119,6 +119,16 @@ def _loaded_plugins() -> dict[str, Entry]:
     return {name: Entry(partial(_checked, found, name)) for name, found in load_all("metrics", names).items()}
 
 
+def served() -> str:
+    """Return the metrics that a server offers if nobody says which: the table of a paper, and those that say so.
+
+    >>> served()
+    'default,ter,cider,fluency'
+    """
+    more = [key for key, entry in registry().items() if key not in DEFAULT and entry.load().served]
+    return ",".join(["default", *more])
+
+
 def plain_name(name: str) -> str:
     """Return the key that people mean: case, `_` and `-` do not matter.
 

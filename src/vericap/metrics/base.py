@@ -72,6 +72,7 @@ class Metric(ABC):
     best_of_references: ClassVar[bool] = False  # whether a score is the highest of those against single references
     uses_threads: ClassVar[bool] = False  # whether a batch of rewards is worth several threads
     depends_on_others: ClassVar[bool] = False  # whether a caption's score depends on the other captions
+    served: ClassVar[bool] = False  # whether a server offers it, beside the table of a paper, if nobody says what
     when_asked: ClassVar[str] = ""  # a note for those who ask for it by name
     citation: ClassVar[str]
 

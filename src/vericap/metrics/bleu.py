@@ -10,7 +10,7 @@ import numpy as np
 
 from vericap.arrays import Floats
 from vericap.metrics.base import Metric
-from vericap.options.declared import Between
+from vericap.options.declared import Between, option
 from vericap.views import View, Views
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Bleu(Metric):
     ('bleu-2', [[3.0, 3.0, 3.0, 2.0, 3.0, 2.0]], 1.0)
     """
 
-    n: Annotated[int, Between(1, 16)] = 4
+    n: Annotated[int, Between(1, 16)] = option(4, "Length of the longest n-grams.")
 
     name: ClassVar[str] = "bleu"
     paper_name: ClassVar[str] = "BLEU"

@@ -10,7 +10,7 @@ import numpy as np
 from vericap.arrays import Floats
 from vericap.metrics.base import Metric
 from vericap.metrics.bleu import Bleu
-from vericap.options.declared import Between
+from vericap.options.declared import Between, option
 from vericap.results.explanation import Explanation
 from vericap.views import Views
 
@@ -38,8 +38,8 @@ class BleuSmoothed(Metric):
     True
     """
 
-    n: Annotated[int, Between(1, 16)] = 4
-    smoothing: Literal["add-one", "halving"] = "add-one"
+    n: Annotated[int, Between(1, 16)] = option(4, "Length of the longest n-grams.")
+    smoothing: Literal["add-one", "halving"] = option("add-one", "How counts of 0 are smoothed.")
 
     name: ClassVar[str] = "bleu-smoothed"
     paper_name: ClassVar[str] = "BLEU-smoothed"

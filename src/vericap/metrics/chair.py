@@ -11,6 +11,7 @@ from vericap.arrays import Booleans, Floats, rows_of
 from vericap.errors import InputError
 from vericap.lexicon.coco_objects import Mentions, object_words
 from vericap.metrics.base import Metric, Parameter, total
+from vericap.options.declared import option
 from vericap.results.explanation import Explanation, Part
 from vericap.views import Facts, View, Views
 
@@ -28,8 +29,8 @@ class Chair(Metric):
     Statistics [captions, 2]: mentions, and how many of them are hallucinated.
     """
 
-    truth: Literal["union", "labels", "references"] = "union"
-    rules: Literal["mended", "original"] = "mended"
+    truth: Literal["union", "labels", "references"] = option("union", "Where objects of the picture come from.")
+    rules: Literal["mended", "original"] = option("mended", "The authors' rules, mended or as they are.")
 
     question: ClassVar = "fidelity"
     languages: ClassVar[tuple[str, ...]] = ("en",)

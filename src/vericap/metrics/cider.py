@@ -11,7 +11,7 @@ import numpy as np
 from vericap.arrays import Floats
 from vericap.errors import InputError
 from vericap.metrics.base import Metric, Parameter
-from vericap.options.declared import Between
+from vericap.options.declared import Between, option
 from vericap.text.ngrams import NGrams
 from vericap.views import Facts, View, Views
 
@@ -36,12 +36,13 @@ class Cider(Metric):
     [[10.0, 10.0], [7.071, 0.0]]
     """
 
-    n: Annotated[int, Between(1, 16)] = 4
+    n: Annotated[int, Between(1, 16)] = option(4, "Length of the longest n-grams.")
 
     name: ClassVar[str] = "cider"
     paper_name: ClassVar[str] = "CIDEr"
     summary: ClassVar[str] = "n-grams shared with the references, rare ones counting more"
     question: ClassVar = "adequacy"
+    served: ClassVar[bool] = True
     range: ClassVar = (0.0, 10.0)
     counts_end: ClassVar[bool] = True
     needs_frequencies: ClassVar[bool] = True

@@ -9,7 +9,7 @@ import numpy as np
 
 from vericap.arrays import Floats
 from vericap.metrics.cider import Cider
-from vericap.options.declared import Between
+from vericap.options.declared import Between, option
 from vericap.views import Views
 
 
@@ -30,7 +30,7 @@ class CiderD(Cider):
     [[10.0], [6.974]]
     """
 
-    sigma: Annotated[float, Between(1e-6, 1e6)] = 6.0
+    sigma: Annotated[float, Between(1e-6, 1e6)] = option(6.0, "Width of the penalty for another length, in words.")
 
     name: ClassVar[str] = "cider-d"
     paper_name: ClassVar[str] = "CIDEr-D"

@@ -12,7 +12,7 @@ import numpy as np
 from vericap.arrays import Floats
 from vericap.metrics.cider import Cider
 from vericap.metrics.cider_d import bigrams
-from vericap.options.declared import Between
+from vericap.options.declared import Between, option
 from vericap.views import View, Views
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ class CiderR(Cider):
     [[10.0], [2.679]]
     """
 
-    k_r: Annotated[float, Between(0, 1)] = 0.8
-    repetition: Literal["distinct", "length"] = "distinct"
+    k_r: Annotated[float, Between(0, 1)] = option(0.8, "Weight of repetition in the penalty.")
+    repetition: Literal["distinct", "length"] = option("distinct", "What repetition is measured by.")
 
     name: ClassVar[str] = "cider-r"
     paper_name: ClassVar[str] = "CIDEr-R"

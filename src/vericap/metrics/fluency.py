@@ -14,6 +14,7 @@ from vericap.errors import InputError
 from vericap.lexicon.frequencies import AS_GIVEN
 from vericap.lexicon.language_model import COCO, END, LanguageModel, WordProbabilities, load
 from vericap.metrics.base import Metric, Parameter, total
+from vericap.options.declared import option
 from vericap.results.explanation import Explanation, Part
 from vericap.views import Facts, View, Views
 
@@ -43,12 +44,13 @@ class Fluency(Metric):
     [0.37, 0.0]
     """
 
-    model: str = ""
-    scale: Literal["probability", "slor"] = "probability"
+    model: str = option("", "File or folder of a language model; default: the one that ships.")
+    scale: Literal["probability", "slor"] = option("probability", "Probability per word, or SLOR.")
 
     name: ClassVar[str] = "fluency"
     summary: ClassVar[str] = "how likely its words are, one after the other"
     question: ClassVar = "fluency"
+    served: ClassVar[bool] = True
     languages: ClassVar[tuple[str, ...]] = ("en",)
     needs: ClassVar[tuple[str, ...]] = ()
     reads_references: ClassVar[bool] = False

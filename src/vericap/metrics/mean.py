@@ -15,6 +15,7 @@ from vericap.errors import InputError
 from vericap.metrics.base import Metric, Parameter, Question, Statistics, mean, means
 from vericap.metrics.cider_d import CiderD
 from vericap.metrics.spice import Spice
+from vericap.options.declared import option
 from vericap.results.explanation import Explanation, Part
 from vericap.views import Facts, View, Views
 
@@ -47,9 +48,9 @@ class Mean(Metric):
     ([0.6479], 'mean(bleu-1,rouge-l,weights=3:1)')
     """
 
-    parts: tuple[Metric, ...] = ()
-    weights: tuple[float, ...] = ()
-    normalize: Normalization = "none"
+    parts: tuple[Metric, ...] = option((), "Metrics in the brackets.")
+    weights: tuple[float, ...] = option((), "Weight of each part, as in .7:.3; default: all the same.")
+    normalize: Normalization = option("none", "Bring parts to one scale before they are added.")
 
     name: ClassVar[str] = "mean"
 

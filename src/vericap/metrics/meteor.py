@@ -25,7 +25,7 @@ from vericap.lexicon.matching import (
     paraphrase_table,
 )
 from vericap.metrics.base import Metric, Parameter, total
-from vericap.options.declared import Between
+from vericap.options.declared import Between, option
 from vericap.results.explanation import Explanation, Part
 from vericap.text.meteor_normalizer import NormalizedTokens
 from vericap.views import Facts, View, Views
@@ -137,19 +137,19 @@ class Meteor(Metric):
     [3.0, 4.0, 1.0, 2.0, 2.0]
     """
 
-    alpha: Share | None = None
-    beta: Annotated[float, Between(0, 100)] | None = None
-    gamma: Share | None = None
-    delta: Share | None = None
-    exact: Share | None = None
-    stem: Share | None = None
-    synonym: Share | None = None
-    paraphrase: Share | None = None
-    modules: str = ""
-    paraphrases: str = ""
-    functions: str = ""
-    text: Literal["normalized", "lower", "given"] = "normalized"
-    language: str = "en"
+    alpha: Share | None = option(None, "Weight of recall against precision; default: the language's.")
+    beta: Annotated[float, Between(0, 100)] | None = option(None, "Exponent of fragmentation; default: the language's.")
+    gamma: Share | None = option(None, "Largest penalty for fragmentation; default: the language's.")
+    delta: Share | None = option(None, "Weight of content words against function words; default: the language's.")
+    exact: Share | None = option(None, "Weight of equal words; default: the language's.")
+    stem: Share | None = option(None, "Weight of equal stems; default: the language's.")
+    synonym: Share | None = option(None, "Weight of synonyms; default: the language's.")
+    paraphrase: Share | None = option(None, "Weight of paraphrases; default: the language's.")
+    modules: str = option("", "Matchers to use, as in exact+stem; default: the language's.")
+    paraphrases: str = option("", "File of paraphrases in METEOR's format; default: the language's table.")
+    functions: str = option("", "List of function words: a file, or own for the language's; default: English words.")
+    text: Literal["normalized", "lower", "given"] = option("normalized", "How tokens are normalized first.")
+    language: str = option("en", "Language of the captions.")
 
     name: ClassVar[str] = "meteor"
     paper_name: ClassVar[str] = "METEOR"

@@ -11,7 +11,7 @@ from vericap.arrays import Floats
 from vericap.engine.local import in_threads
 from vericap.kernels.subsequences import common_lengths
 from vericap.metrics.base import Metric
-from vericap.options.declared import Between
+from vericap.options.declared import Between, option
 from vericap.views import Views
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class RougeL(Metric):
     [[0.667, 1.0]]
     """
 
-    beta: Annotated[float, Between(0, 1e6)] = 1.2
+    beta: Annotated[float, Between(0, 1e6)] = option(1.2, "Weight of recall against precision.")
 
     name: ClassVar[str] = "rouge-l"
     paper_name: ClassVar[str] = "ROUGE-L"

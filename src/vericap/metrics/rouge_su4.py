@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from vericap.arrays import Floats, Ragged
 from vericap.engine.local import in_threads
 from vericap.metrics.base import Metric
-from vericap.options.declared import Between
+from vericap.options.declared import Between, option
 from vericap.results.explanation import Explanation, Part
 from vericap.views import Views
 
@@ -43,8 +43,8 @@ class RougeSu4(Metric):
     [0.588]
     """
 
-    skip: Annotated[int, Between(-1, 1_000_000)] = 4
-    measure: Literal["f", "recall", "precision"] = "f"
+    skip: Annotated[int, Between(-1, 1_000_000)] = option(4, "Maximum words between the two of a pair; -1: any.")
+    measure: Literal["f", "recall", "precision"] = option("f", "Number that is the score.")
 
     name: ClassVar[str] = "rouge-su4"
     paper_name: ClassVar[str] = "ROUGE-SU4"

@@ -16,6 +16,7 @@ from vericap.arrays import Floats, gather
 from vericap.engine.local import in_processes
 from vericap.errors import InputError
 from vericap.metrics.base import Metric, Parameter
+from vericap.options.declared import option
 from vericap.results.explanation import Explanation, Part
 from vericap.scene.graph import Concept, GraphTuple, SceneGraph, SynsetsOf, matched
 from vericap.scene.rules import Proposition
@@ -73,8 +74,8 @@ class Spice(Metric):
     ([2.0, 4.0, 4.0], [0.5])
     """
 
-    parser: str = "vericap"
-    source: str = ""
+    parser: str = option("vericap", "Parser of captions: vericap, factual or graphs.")
+    source: str = option("", "Folder of the FACTUAL model, or JSON file of graphs.")
 
     name: ClassVar[str] = "spice"
     paper_name: ClassVar[str] = "SPICE"

@@ -40,6 +40,7 @@ class Ter(Metric):
     summary: ClassVar[str] = "edits that make the caption its nearest reference, per word"
     summed: ClassVar[bool] = True
     question: ClassVar = "adequacy"
+    served: ClassVar[bool] = True
     range: ClassVar = (0.0, None)
     higher_is_better: ClassVar[bool] = False
     citation: ClassVar[str] = (

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import fields
 from inspect import getdoc
+from typing import Any, Literal, cast, get_args, get_origin
 
 import orjson
 
+from vericap.metrics import registry
 from vericap.metrics.base import Metric
+from vericap.options.declared import field_types
 from vericap.show.screen import width_of_screen
 
 QUESTIONS = {
@@ -52,19 +56,20 @@ def metric_lines(metrics: Mapping[str, Metric], *, citations: bool = False) -> I
 def metric_page(metric: Metric, signature: str | None, agreement: Mapping[str, str]) -> Iterator[str]:
     """Yield all there is to know about a metric. `signature` is that of an example, `agreement` by benchmark."""
     better = "higher is better" if metric.higher_is_better else "lower is better"
-    parameters = ", ".join(f"{name}={value}" for name, value in vars(metric).items()) or "none"
     yield f"{metric.key}: {metric.summarised()}"
     yield ""
     for name, text in {
         "question": f"{metric.question}: {QUESTIONS.get(metric.question, '')}",
         "range": f"{_range(metric)}, {better}",
         "needs": _needs(metric),
-        "parameters": parameters,
+        "parameters": ", ".join(f"{name}={value}" for name, value in vars(metric).items()) or "none",
         "signature": signature and f"{signature} (of the captions that ship)",
         "cite": metric.citation,
     }.items():
         if text:
             yield f"{name:<11}{text}"
+        if name == "parameters":
+            yield from (f"{'':<11}{each['name']}: {each['help']}" for each in parameters(metric) if each["help"])
     yield from _agreement(agreement)
     if description := _description(metric):
         yield ""
@@ -100,5 +105,24 @@ def _range(metric: Metric) -> str:
 def metric_json(metrics: Mapping[str, Metric]) -> str:
     """Return a list of objects, one for each metric; a range without a bound has null there."""
     facts = ("question", "needs", "range", "higher_is_better", "citation")
-    rows = [{"key": key, **{fact: getattr(metric, fact) for fact in facts}} for key, metric in metrics.items()]
-    return orjson.dumps(rows, option=orjson.OPT_INDENT_2).decode()
+    rows = [
+        {"key": key, **{fact: getattr(metric, fact) for fact in facts}, "parameters": parameters(metric)}
+        for key, metric in metrics.items()
+    ]
+    return orjson.dumps(rows, default=str, option=orjson.OPT_INDENT_2).decode()
+
+
+def parameters(metric: Metric) -> list[dict[str, Any]]:
+    """Return the parameters that a metric's key may give: name, default, choices if there are some, and help.
+
+    >>> from vericap.metrics import parse
+    >>> [(each["name"], each["default"]) for each in parameters(parse("rouge-su4"))], parameters(parse("bleu-4"))
+    ([('skip', 4), ('measure', 'f')], [])
+    """
+    entry, kind = registry().get(metric.key.partition("(")[0]), cast(Any, type(metric))
+    declared, found = {each.name: each for each in fields(kind)}, []
+    for name, type_ in (field_types(kind) if entry is None else entry.parameters()).items():
+        choices = {"choices": list(get_args(type_))} if get_origin(type_) is Literal else {}
+        about = declared[name]
+        found.append({"name": name, "default": about.default, **choices, "help": about.metadata.get("help", "")})
+    return found
