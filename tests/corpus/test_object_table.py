@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vericap.corpus import Corpus, PictureFolder
 from vericap.corpus.object_table import Objects
 
 LABELS = ("dog", "cat", "car")
@@ -85,3 +88,10 @@ def test_the_hash_is_of_all_that_scores_depend_on() -> None:
     ]
     assert len({each.digest for each in variants}) == len(variants)
     assert Objects(*base).digest == variants[0].digest
+
+
+def test_a_part_of_a_corpus_has_the_same_pictures() -> None:
+    corpus = Corpus.from_lists(["a dog", "a cat"])
+    assert not corpus.has_pictures
+    folder = PictureFolder(Path("pictures"), Path("cache"), "drop")
+    assert replace(corpus, pictures=folder).keep(np.array([1])).pictures == folder

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from vericap.corpus import Corpus
 from vericap.errors import InputError
+from vericap.metrics import parse
 from vericap.options.inputs import Captioners, Inputs
 from vericap.options.settings import Settings
-from vericap.run.prepare import prepare
+from vericap.readers.objects import add_objects
+from vericap.run.prepare import prepare, with_detector
 
 
 def test_a_ready_corpus_is_taken_as_it_is() -> None:
@@ -37,3 +41,31 @@ def test_objects_become_columns_of_the_corpus() -> None:
 def test_a_setting_that_is_not_a_choice_is_refused(field: str, value: str) -> None:
     with pytest.raises(InputError, match=f"{field}={value} is not a choice"):
         Settings(**{field: value})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "metrics", ["vifidel", "chair-i", "faier", "mean(vifidel,cider-d)", ["bleu-4", "chair-s"], [parse("vifidel")]]
+)
+def test_metrics_that_need_objects(metrics: Any) -> None:
+    assert with_detector(Inputs({7: "a dog"}, images="pictures"), metrics).detector == "ssd"
+
+
+@pytest.mark.parametrize("metrics", ["bleu-4", "default", "all", "fluency,aier", "vifidel(objects=references)"])
+def test_metrics_that_need_none(metrics: str) -> None:
+    assert with_detector(Inputs({7: "a dog"}, images="pictures"), metrics).detector is None
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"objects": {7: ["dog"]}},
+        {"regions": "regions.npz"},
+        {"detector": "other"},
+        {"images": None},
+        {"images": "https://example.org/{id}.jpg"},
+        {"candidates": add_objects(Corpus.from_lists(["a dog"], image_ids=[7]), {7: ["dog"]})},
+    ],
+)
+def test_what_was_given_is_not_looked_for(more: dict[str, Any]) -> None:
+    inputs = Inputs(**{"candidates": {7: "a dog"}, "images": "pictures", **more})
+    assert with_detector(inputs, "vifidel") is inputs

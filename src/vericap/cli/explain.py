@@ -23,8 +23,8 @@ def explain(
 ) -> None:
     """Show why a caption has its scores."""
     from vericap.cli.output import deliver, page_pictures
-    from vericap.run.detecting import is_address
     from vericap.run.explain import explain_inputs
+    from vericap.run.prepare import is_address
 
     inputs, images = page_pictures(inputs, output)
     if images is not None and not is_address(str(images)):

@@ -19,7 +19,7 @@ from vericap.engine.local import in_thread
 from vericap.errors import InputError
 from vericap.options.inputs import Inputs
 from vericap.options.page import PageOptions
-from vericap.run.detecting import is_address
+from vericap.run.prepare import is_address
 from vericap.written import whole_file
 
 

@@ -15,8 +15,7 @@ from vericap.corpus.image_ids import ImageId, canonical
 from vericap.errors import InputError, not_a_set
 
 if TYPE_CHECKING:
-    from vericap.corpus.object_table import ObjectKind, Objects
-    from vericap.corpus.picture_folder import PictureFolder
+    from vericap.corpus.object_table import ObjectKind, Objects, PictureFolder
     from vericap.corpus.region_table import Features, Regions
 
 __all__ = [
@@ -37,7 +36,7 @@ _HOME = {
     "Features": "vericap.corpus.region_table",
     "ObjectKind": "vericap.corpus.object_table",
     "Objects": "vericap.corpus.object_table",
-    "PictureFolder": "vericap.corpus.picture_folder",
+    "PictureFolder": "vericap.corpus.object_table",
     "Regions": "vericap.corpus.region_table",
 }
 

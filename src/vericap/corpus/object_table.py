@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from vericap.arrays import Booleans, Floats, Integers, Ragged, gather, offsets_of
+from vericap.options.choices import MEGAPIXELS, Missing
 
 ObjectKind: TypeAlias = Literal["gold", "detections", "union"]
 
@@ -106,3 +108,15 @@ class Objects:
             source=source,
             known=known,
         )
+
+
+@dataclass(frozen=True)
+class PictureFolder:
+    """A folder of pictures named by image id. `cache` is the folder where what networks compute for them is kept, and
+    `missing` says what becomes of captions whose picture is not there or cannot be read;
+    larger pictures than `megapixels` are not read."""
+
+    folder: Path
+    cache: Path | None = None
+    missing: Missing = "error"
+    megapixels: float = MEGAPIXELS

@@ -15,8 +15,7 @@ from vericap.judging.judgements import WithCaptions
 from vericap.options.choices import Missing
 from vericap.options.inputs import Inputs
 from vericap.options.settings import Settings
-from vericap.run.detecting import with_detector
-from vericap.run.prepare import named_objects, reading_of
+from vericap.run.prepare import named_objects, reading_of, with_detector
 from vericap.run.selection import MetricChoice
 from vericap.vision.add_pictures import MOST_NAMED, add_pictures
 

@@ -78,6 +78,21 @@ class Reward:
             _check(metric, index)
         self._use(index)
 
+    @classmethod
+    def _of(
+        cls,
+        index: IndexedReferences,
+        weights: dict[str, float],
+        clip: tuple[float, float] | None,
+        vocabulary: Vocabulary | None,
+    ) -> Reward:
+        """Return a reward with references that are indexed already."""
+        reward = cls.__new__(cls)
+        reward.vocabulary, reward.weights, reward.clip, reward.path = vocabulary, weights, clip, None
+        reward.metrics = _metrics(weights, index.language)
+        reward._use(index)
+        return reward
+
     def _use(self, index: IndexedReferences) -> None:
         for metric in self.metrics.values():
             _check_end(metric, index)
@@ -107,13 +122,9 @@ class Reward:
 
     def with_metrics(self, metrics: str | Metric | Mapping[str, float]) -> Reward:
         """A reward by other metrics, which shares the index; n-grams no longer than those that are indexed."""
-        other = Reward.__new__(Reward)
-        other.vocabulary, other.clip, other.path = self.vocabulary, self.clip, None
-        other.weights = _weights(metrics)
-        other.metrics = _metrics(other.weights, self.index.language)
+        other = Reward._of(self.index, _weights(metrics), self.clip, self.vocabulary)
         for metric in other.metrics.values():
             _check(metric, self.index)
-        other._use(self.index)
         return other
 
     def self_critical(self, samples: Any, greedy: Any, image_ids: Any) -> Advantages:
@@ -180,14 +191,10 @@ class Reward:
         facts = index.facts.get("reward")
         if facts is None:
             raise InputError("the file is an index without a reward", source=os.fspath(path), fix="create it again")
-        reward = cls.__new__(cls)
-        reward.vocabulary = _restored(facts["vocabulary"])
-        reward.weights = _weights(facts["weights"])
-        reward.metrics = _metrics(reward.weights, index.language)
-        reward.clip = _checked_clip(facts["clip"])
+        clip, vocabulary = _checked_clip(facts["clip"]), _restored(facts["vocabulary"])
+        reward = cls._of(index, _weights(facts["weights"]), clip, vocabulary)
         reward.path = Path(path).absolute()
         reward._stamp = _stamp(reward.path)
-        reward._use(index)
         return reward
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -195,10 +202,8 @@ class Reward:
         # been replaced since.
         if self.path is not None and self._stamp is not None and self._stamp == _stamp(self.path):
             return _load_unverified, (self.path,)
-        return _rebuilt, (self.index.arrays, self.index.facts, self.index.name, self._settings())
-
-    def _settings(self) -> dict[str, Any]:
-        return {"weights": self.weights, "clip": self.clip, "vocabulary": self.vocabulary}
+        index = self.index
+        return _rebuilt, (index.arrays, index.facts, index.name, self.weights, self.clip, self.vocabulary)
 
     def _images(self, image_ids: Any, samples: int) -> Integers:
         ids = as_list(image_ids)
@@ -369,10 +374,5 @@ def _load_unverified(path: Path) -> Reward:
     return Reward.load(path, verify=False)
 
 
-def _rebuilt(arrays: dict[str, Any], facts: dict[str, Any], name: str, settings: dict[str, Any]) -> Reward:
-    reward = Reward.__new__(Reward)
-    reward.vocabulary, reward.weights, reward.clip = settings["vocabulary"], settings["weights"], settings["clip"]
-    reward.metrics = _metrics(reward.weights, facts["language"])
-    reward.path = None
-    reward._use(IndexedReferences(arrays, facts, name))
-    return reward
+def _rebuilt(arrays: dict[str, Any], facts: dict[str, Any], name: str, *settings: Any) -> Reward:
+    return Reward._of(IndexedReferences(arrays, facts, name), *settings)

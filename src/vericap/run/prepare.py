@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from vericap.corpus import Corpus
 from vericap.engine.local import in_thread
 from vericap.engine.progress import watched
+from vericap.metrics import asked
 from vericap.options.choices import Missing
 from vericap.options.inputs import Captioners, Inputs, columns_of
 from vericap.options.settings import Settings
 from vericap.readers import load
 from vericap.readers.captions.systems import SYSTEM, load_systems
-from vericap.run.detecting import with_detector
 from vericap.text.tokenizers import load_tokenizer
 from vericap.views import Views
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from vericap.run.measure import Progress
     from vericap.run.selection import MetricChoice
     from vericap.vision.detection import Reading
+
+DEFAULT_DETECTOR = "ssd"
 
 
 def prepare(
@@ -148,3 +150,32 @@ def _frequencies(df: str | Path | DocumentFrequencies, tokenizer: str, language:
     from vericap.lexicon.frequencies import resolve
 
     return resolve(df, tokenizer, language)
+
+
+def with_detector(inputs: Inputs, metrics: MetricChoice) -> Inputs:
+    """Return the inputs with the detector that ships, where one is needed and none is named. Of the sets `default`
+    and `all`, no metric asks for one: those whose needs are not met are left out.
+
+    >>> with_detector(Inputs({7: "a dog"}, images="pictures"), "vifidel").detector
+    'ssd'
+    >>> with_detector(Inputs({7: "a dog"}, images="pictures"), "bleu-4,all").detector is None
+    True
+    """
+    given = (inputs.detector, inputs.objects, inputs.regions)
+    if inputs.images is None or any(each is not None for each in given) or is_address(str(inputs.images)):
+        return inputs
+    if isinstance(inputs.candidates, Corpus) and (inputs.candidates.has_objects or inputs.candidates.has_regions):
+        return inputs
+    needs = {need for metric, by_name in asked(metrics) if by_name for need in metric.needs}
+    if any("objects" in need or "regions" in need for need in needs):
+        return replace(inputs, detector=DEFAULT_DETECTOR)
+    return inputs
+
+
+def is_address(images: str) -> bool:
+    """Return whether pictures are at an address, where only a page finds them.
+
+    >>> is_address("https://example.org/{id}.jpg"), is_address("pictures/")
+    (True, False)
+    """
+    return "{id" in images or images.startswith(("https://", "http://"))
