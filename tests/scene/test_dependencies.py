@@ -31,5 +31,5 @@ def test_a_copy_comes_just_after_its_word() -> None:
 
 def test_edges_with_copies_are_read_as_corenlp_writes_them() -> None:
     graph = Dependencies.from_edges(CATS, [(0, 3, "root"), (3, 2, "nsubj"), (3, 2.1, "nsubj"), (2.1, 1, "nummod")])
-    assert len(graph) == 4 and graph.lemmas[3] == "cat"
+    assert len(graph.words) == 4 and graph.lemmas[3] == "cat"
     assert graph.edges() == [(2, 1, "nsubj"), (2, 3, "nsubj"), (3, 0, "nummod")]

@@ -6,13 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vericap.arrays import offsets_of
-from vericap.kernels.grammar import NEVER, Grammar
+from vericap.kernels.grammar import NEVER
 from vericap.scene.network import TreeScores
 
 # Tags, heads and relations below these log-probabilities are discarded.
@@ -24,6 +23,12 @@ UNIT = 256
 
 # A left dependent of these relations marks its governor: a noun with determiner, a verb with subject or auxiliary.
 MARKS = frozenset(("nsubj", "nsubjpass", "csubj", "expl", "det", "nmod:poss", "aux", "auxpass"))
+# Classes of tags: nouns, verbs, prepositions; all others are of class 3.
+_TAG_CLASSES = {
+    **dict.fromkeys(("NN", "NNS", "NNP", "NNPS", "PRP", "CD"), 0),
+    **dict.fromkeys(("VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "MD"), 1),
+    **dict.fromkeys(("IN", "TO"), 2),
+}
 _ENDINGS, _FIRST_ENDING = 4000, 16000
 
 
@@ -86,18 +91,12 @@ class CaptionGrammar:
         self, tags: Sequence[str], relations: Sequence[str], closed: Sequence[str], frequent: Sequence[str]
     ) -> None:
         self.tag_class = np.full(64, 3, np.int32)
-        self.tag_class[: len(tags)] = [_tag_class(tag) for tag in tags]
+        self.tag_class[: len(tags)] = [_TAG_CLASSES.get(tag, 3) for tag in tags]
         self.marks = np.zeros(64, np.int32)
         self.marks[: len(relations)] = [relation in MARKS for relation in relations]
         self._closed = {word: 1 + i for i, word in enumerate(closed)}
         self._frequent = {word: i for i, word in enumerate(frequent)}
         self._number = lru_cache(200_000)(self._number_of)
-
-    def searcher(self, arrays: dict[str, Any]) -> Grammar:
-        """Return a grammar for one thread; `arrays` holds weights, siblings, states and arcs."""
-        return Grammar(
-            arrays["grammar"], self.tag_class, self.marks, arrays["siblings"], arrays["states"], arrays["arcs"]
-        )
 
     def word_numbers(self, words: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Return the numbers of words as function words (0: not one), and as words or endings.
@@ -111,13 +110,6 @@ class CaptionGrammar:
     def _number_of(self, word: str) -> tuple[int, int]:
         lower = word.lower()
         return self._closed.get(lower, 0), self._frequent[lower] if lower in self._frequent else _ending(lower)
-
-
-def _tag_class(tag: str) -> int:
-    """Return 0 for nouns, 1 for verbs, 2 for prepositions, 3 for others."""
-    if tag.startswith("NN") or tag in ("PRP", "CD"):
-        return 0
-    return 1 if tag.startswith(("VB", "MD")) else 2 if tag in ("IN", "TO") else 3
 
 
 def _ending(word: str) -> int:

@@ -42,7 +42,8 @@ def collapse(sentence: Sentence) -> Dependencies:
         _join_three_words(graph)
     if not _FIRST_WORDS.isdisjoint(graph.words):
         _join_two_words(graph)
-    _name_prepositions(graph)
+    if "case" in sentence.relations:
+        _name_prepositions(graph)
     if "conj" in sentence.relations and any(r == "conj" for children in graph.children for _, r in children):
         _share_between_conjuncts(graph, _copy_governors(graph))
     return graph
@@ -141,7 +142,7 @@ def _copy_governors(graph: Dependencies) -> dict[int, str]:
     """Prepositions in conjunction: "walks off the desk and onto a leg", "before and after pictures". The governor
     is copied, and the copy becomes its conjunct; returns the coordinator of each copy."""
     coordinator: dict[int, str] = {}
-    for target in range(len(graph)):
+    for target in range(len(graph.words)):
         for governor, relation in list(graph.governors[target]):
             kind, _, name = relation.partition(":")
             if kind not in _PREPOSITIONAL or name in ("", "poss", "relcl", "npmod", "tmod"):
@@ -182,7 +183,7 @@ def _share_between_conjuncts(graph: Dependencies, coordinators: dict[int, str]) 
     """Let the governors of the first conjunct govern the others; a verb or adjective shares its subject."""
     conjuncts = [
         (first, other, coordinators.get(other, "") or _coordinator(graph, first, other))
-        for first in range(len(graph))
+        for first in range(len(graph.words))
         for other in graph.by(first, "conj")
     ]
     for first, other, name in conjuncts:

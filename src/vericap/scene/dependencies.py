@@ -69,9 +69,6 @@ class Dependencies:
                 graph.add(node(governor), node(dependent), relation)
         return graph
 
-    def __len__(self) -> int:
-        return len(self.words)
-
     def add(self, governor: int, dependent: int, relation: str) -> None:
         """Add an edge, once."""
         if (dependent, relation) not in self.children[governor]:

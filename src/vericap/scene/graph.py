@@ -13,14 +13,12 @@ SynsetsOf: TypeAlias = Callable[[str], frozenset[int]]
 _NONE: frozenset[int] = frozenset()
 
 
+@dataclass(eq=False, slots=True)
 class Concept:
     """Words that mean the same in a graph, in order of appearance, and the synsets of all of them."""
 
-    __slots__ = ("synsets", "words")
-
-    def __init__(self, word: str, synsets: frozenset[int]) -> None:
-        self.words: tuple[str, ...] = (word,)
-        self.synsets = synsets
+    words: tuple[str, ...]
+    synsets: frozenset[int]
 
     def matches(self, other: Concept) -> bool:
         """Return whether two concepts share a word or a synset."""
@@ -92,7 +90,7 @@ class SceneGraph:
             if now > similarity:
                 best, similarity = concept, now
         if best is None:
-            best = self._alone[word] = Concept(word, synsets)
+            best = self._alone[word] = Concept((word,), synsets)
             self.objects.append(best)
             self.attributes[best] = []
         else:
@@ -132,7 +130,7 @@ def _join(concepts: list[Concept], word: str, synsets: frozenset[int]) -> None:
         if word in concept.words or not concept.synsets.isdisjoint(synsets):
             concept.merge(word, synsets)
             return
-    concepts.append(Concept(word, synsets))
+    concepts.append(Concept((word,), synsets))
 
 
 def _no_synsets(word: str) -> frozenset[int]:

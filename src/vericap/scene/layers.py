@@ -45,6 +45,7 @@ class ExactLinear:
         self.step = np.float32(self.limit / arrays[f"{name}.reach"])  # integers for an input of 1
         self.scale: Array = arrays[f"{name}.scale"].astype(np.float32) / self.step
         self.bias: Array | None = arrays.get(f"{name}.bias")
+        self.fused = bool(FUSED and self.limit <= _SHORT and len(self.weights) % 2 == 0)  # inputs have 16 bits
 
     def __call__(self, x: Array) -> Array:
         return self.of_whole(self.whole(x))
@@ -66,11 +67,6 @@ class ExactLinear:
         np.rint(rounded, out=rounded)
         np.clip(rounded, -self.limit, self.limit, out=rounded)
         return rounded.astype(np.int16) if self.fused else rounded
-
-    @property
-    def fused(self) -> bool:
-        """True if inputs are integers of 16 bits."""
-        return bool(FUSED and self.limit <= _SHORT and len(self.weights) % 2 == 0)
 
     @cached_property
     def _packed(self) -> tuple[NDArray[np.int16], Array]:
@@ -101,17 +97,14 @@ class ExactLSTM:
         """Return the integers [words, 2 × size] that are the input of the matrix after the layer, from the integers
         [words, in] that are the input of the matrix to the gates [2 × 4 × size]. Sentence s, the longest first, is
         `lengths[s]` rows from `starts[s]` on."""
-        if self.fits(project, following):
+        # In one piece, with integers of 16 bits, and units in groups of 16.
+        if project.fused and following.fused and self.limit <= _SHORT and self.weights.shape[1] % 16 == 0:
             if self._packed is None:
                 self._packed = self._pack(project)
             ranges = np.array([self.limit, following.step, following.limit], np.float32)
             return run_directions(x, *self._packed, starts, lengths, ranges)
         found = self._by_steps(x.astype(np.float32, copy=False), starts, lengths, project, following)
         return found.astype(np.int16) if following.fused else found
-
-    def fits(self, project: ExactLinear, following: ExactLinear) -> bool:
-        """Return whether the layer runs in one piece: integers of 16 bits, and units in groups of 16."""
-        return bool(project.fused and following.fused and self.limit <= _SHORT and self.weights.shape[1] % 16 == 0)
 
     def _pack(self, project: ExactLinear) -> tuple[list[NDArray[np.int16]], list[NDArray[np.int16]], Array]:
         """Return the weights of inputs and recurrence of each direction in blocks, and scales [2, 3, gates × size]."""

@@ -61,7 +61,7 @@ class ParserNetwork:
         self._cuts = np.cumsum([self._heads.weights.shape[1] - sum(sizes) - label_size, *sizes])
         self._known: dict[str, int] = {}
         # For each word, the vectors it adds to its own position, to the next one and to the one before.
-        self._own, self._next, self._before = (np.zeros((0, self._embedding_norm.size), np.float32) for _ in range(3))
+        self._vectors: Array = np.zeros((3, 0, self._embedding_norm.size), np.float32)
 
     def scores(self, sentences: Sequence[Sequence[str]]) -> Iterator[TreeScores]:
         """Yield the scores of sentences, the longest first, those of one length together. `learn_words` must have seen
@@ -94,13 +94,14 @@ class ParserNetwork:
         ids = np.array([i for words in sentences for i in (0, *map(known.__getitem__, words))], np.int32)
         lengths = np.array([1 + len(words) for words in sentences], np.int32)
         starts = offsets_of(lengths)[:-1].astype(np.int32)
-        x = self._own[ids]
+        own, following, before = self._vectors
+        x = own[ids]
         # The word before a root, and the one after a sentence's last word, are another sentence's.
         first, last = np.ones(len(ids), bool), np.ones(len(ids), bool)
         first[starts] = False
         last[starts + lengths - 1] = False
-        x[first] += self._next[ids[:-1][first[1:]]]
-        x[last] += self._before[ids[1:][last[:-1]]]
+        x[first] += following[ids[:-1][first[1:]]]
+        x[last] += before[ids[1:][last[:-1]]]
         state = self._input[0].whole(x)
         matrices = pairwise([*self._input, self._project])
         for recurrence, (project, following) in zip(self._recurrent, matrices, strict=True):
@@ -119,7 +120,7 @@ class ParserNetwork:
             return
         if len(known) > 200_000:  # a very long run over an open vocabulary starts again
             known.clear()
-            self._own, self._next, self._before = self._own[:1], self._next[:1], self._before[:1]
+            self._vectors = self._vectors[:, :1]
             known[""] = 0
             new = list(met)
         ids = np.array([self._features(word) for word in new])
@@ -129,9 +130,12 @@ class ParserNetwork:
             rows += affix[ids[:, column]]
         rows = normalise(rows + shape[ids[:, 5]], self._embedding_norm)
         after, at, before = np.split(self._window(rows), 3, axis=1)
-        count = len(known)
-        self._own = _appended(self._own, count, rows + at + self._window_bias)
-        self._next, self._before = _appended(self._next, count, after), _appended(self._before, count, before)
+        count, size = len(known), len(known) + len(new)
+        if size > self._vectors.shape[1]:
+            larger = np.empty((3, 2 * size, rows.shape[1]), np.float32)
+            larger[:, :count] = self._vectors[:, :count]
+            self._vectors = larger
+        self._vectors[:, count:size] = rows + at + self._window_bias, after, before
         for word_text in new:
             known[word_text] = len(known)
 
@@ -142,16 +146,6 @@ class ParserNetwork:
             word = "."
         lower = word.lower()
         return self._words.get(lower, 0), *(self._affixes.get(a, 0) for a in affixes(lower)), shape(word)
-
-
-def _appended(table: Array, count: int, rows: Array) -> Array:
-    """Return a table with rows added after its first `count`; it grows by doubling."""
-    if count + len(rows) > len(table):
-        larger = np.empty((2 * (count + len(rows)), table.shape[1]), np.float32)
-        larger[:count] = table[:count]
-        table = larger
-    table[count : count + len(rows)] = rows
-    return table
 
 
 def affixes(lower: str) -> tuple[str, str, str, str]:

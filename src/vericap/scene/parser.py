@@ -54,8 +54,9 @@ class Parser:
         self.lemmatizer = Lemmatizer(about["lemmas"])
         self._network = ParserNetwork(arrays, about["words"], about["affixes"], about["layers"])
         self._grammar = CaptionGrammar(self.tags, self.relations, about["closed"], about["words"][: about["frequent"]])
-        self._tables = {name: arrays[name] for name in ("grammar", "siblings", "states")}
-        self._tables["arcs"] = np.unpackbits(arrays["arcs"]).reshape(64, 2, 64, 64)
+        arcs = np.unpackbits(arrays["arcs"]).reshape(64, 2, 64, 64)
+        own = self._grammar
+        self._tables = (arrays["grammar"], own.tag_class, own.marks, arrays["siblings"], arrays["states"], arcs)
 
     @staticmethod
     @cache
@@ -89,28 +90,22 @@ class Parser:
 
     def _parse_batch(self, sentences: Sequence[Sequence[str]]) -> Iterator[Sentence]:
         """Yield the trees of sentences, which are sorted by length, the longest first."""
-        grammar, first = self._grammar.searcher(self._tables), 0
-        for scores in self._network.scores(sentences):
-            group = sentences[first : first + len(scores.tags)]
-            yield from self._best_trees(grammar, scores, group)
-            first += len(group)
-
-    def _best_trees(
-        self, grammar: Grammar, scores: TreeScores, sentences: Sequence[Sequence[str]]
-    ) -> Iterator[Sentence]:
-        """Yield the trees of sentences of one length."""
-        root = self.relations.index("root")
-        length = len(sentences[0])
+        grammar, root = Grammar(*self._tables), self.relations.index("root")
         closed, known = self._grammar.word_numbers([word for words in sentences for word in words])
-        for i, (words, c) in enumerate(zip(sentences, candidates(scores, root, self.about["scales"]), strict=True)):
-            part = slice(i * length, (i + 1) * length)
-            tree = grammar.best_tree(c.tags, c.heads, c.start, c.head_scores, c.relations, closed[part], known[part])
-            if tree is None:  # the likeliest candidates make no tree: take that of the network alone
-                tree = _without_grammar(scores, i, root)
-            tags = [self.tags[tag] for tag in tree[0].tolist()]
-            lemmas = list(map(self.lemmatizer.lemma, words, tags))
-            heads, relations = lower_prepositions(tree[1].tolist(), [self.relations[r] for r in tree[2].tolist()])
-            yield Sentence(words, tags, lemmas, [head - 1 for head in heads], relations)
+        left, at = iter(sentences), 0
+        for scores in self._network.scores(sentences):
+            for i, c in enumerate(candidates(scores, root, self.about["scales"])):
+                words = next(left)
+                part = slice(at, at + len(words))
+                found = (c.tags, c.heads, c.start, c.head_scores, c.relations)
+                tree = grammar.best_tree(*found, closed[part], known[part])
+                if tree is None:  # the likeliest candidates make no tree: take that of the network alone
+                    tree = _without_grammar(scores, i, root)
+                tags = [self.tags[tag] for tag in tree[0].tolist()]
+                lemmas = list(map(self.lemmatizer.lemma, words, tags))
+                heads, relations = lower_prepositions(tree[1].tolist(), [self.relations[r] for r in tree[2].tolist()])
+                yield Sentence(words, tags, lemmas, [head - 1 for head in heads], relations)
+                at += len(words)
 
 
 def _without_grammar(scores: TreeScores, sentence: int, root: int) -> NDArray[np.int32]:

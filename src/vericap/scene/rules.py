@@ -47,8 +47,10 @@ def propositions(graph: Dependencies) -> list[Proposition]:
     >>> propositions(collapse(sentence))
     [('girl', 'young'), ('girl', 'grass', 'on'), ('girl',), ('grass',)]
     """
-    promote_quantified(graph)
-    resolve_pronouns(graph)
+    if "of" in graph.words:
+        promote_quantified(graph)
+    if not _PRONOUNS.isdisjoint(graph.tags):
+        resolve_pronouns(graph)
     rules = _Rules(graph)
     found: list[Proposition] = []
     for rule, needed in RULES:
@@ -60,10 +62,8 @@ def propositions(graph: Dependencies) -> list[Proposition]:
 def promote_quantified(graph: Dependencies) -> None:
     """ "a couple of people": people takes the quantifier's place and governs it by `det:qmod`; its first word
     heads it. The quantifier's other dependents stay with it."""
-    if "of" not in graph.words:
-        return
     for expression in (_article_quantifier, _plural_quantifier, _partitive):
-        for quantifier in range(len(graph)):
+        for quantifier in range(len(graph.words)):
             word = graph.words[quantifier]
             if word not in _QUANTIFIERS and not word[0].isdigit():
                 continue
@@ -128,8 +128,6 @@ def _promote(graph: Dependencies, quantifier: int, noun: int, relation: str, exp
 
 def resolve_pronouns(graph: Dependencies) -> None:
     """Replace a pronoun by the first noun found breadth-first from the root, if that noun comes before it."""
-    if _PRONOUNS.isdisjoint(graph.tags):
-        return
     for pronoun, tag in enumerate(graph.tags):
         if not tag.startswith("PRP") or graph.position[pronoun] == 0 or not graph.governors[pronoun]:
             continue
@@ -168,7 +166,7 @@ class _Rules:
     def __init__(self, graph: Dependencies) -> None:
         self.graph, self.lemmas, self.tags = graph, graph.lemmas, graph.tags
         self.noun = [tag in NOUNS for tag in graph.tags]
-        self.words: Sequence[int] = range(len(graph))
+        self.words: Sequence[int] = range(len(graph.words))
         place: Callable[[tuple[int, str]], float] = _first
         if graph.copied:  # copies are numbered last, but come just after the word
             position = graph.position
@@ -180,14 +178,10 @@ class _Rules:
             for dependent, relation in self.children[word]:
                 self.edges.setdefault(relation, []).append((word, dependent))
         self.subjects: dict[int, list[int]] = {}
-        for word, subject in self.of("nsubj"):
+        for word, subject in self.edges.get("nsubj", ()):
             if self.noun[subject]:
                 self.subjects.setdefault(word, []).append(subject)
-        self.copular = {word for word, _ in self.of("cop")}
-
-    def of(self, relation: str) -> Sequence[tuple[int, int]]:
-        """Return the edges of one relation: governor and dependent."""
-        return self.edges.get(relation, ())
+        self.copular = {word for word, _ in self.edges.get("cop", ())}
 
     def objects(self, word: int) -> list[tuple[int, str]]:
         """Return the nouns that a predicate is about besides its subject, each with its relation."""
@@ -212,7 +206,7 @@ class _Rules:
 
     def participle(self) -> Iterator[Proposition]:
         """ "a man riding a horse": the verb of an `acl` with its object."""
-        for word, verb in self.of("acl"):
+        for word, verb in self.edges["acl"]:
             if self.tags[verb].startswith("V"):
                 for target, by in self.objects(verb):
                     yield self.lemmas[word], self.lemmas[target], self.predicate(verb, by)
@@ -234,11 +228,11 @@ class _Rules:
                         yield self.lemmas[subject], self.lemmas[word]
 
     def adjective(self) -> Iterator[Proposition]:
-        for word, adjective in self.of("amod"):
+        for word, adjective in self.edges["amod"]:
             yield self.lemmas[word], self.lemmas[adjective]
 
     def adjective_predicate(self) -> Iterator[Proposition]:
-        for word, subject in self.of("nsubj"):
+        for word, subject in self.edges["nsubj"]:
             if self.tags[word].startswith("J"):
                 yield self.lemmas[subject], self.lemmas[word]
 
@@ -251,12 +245,12 @@ class _Rules:
                             yield self.lemmas[word], self.lemmas[target], preposition
 
     def possession(self) -> Iterator[Proposition]:
-        for word, owner in self.of("nmod:poss"):
+        for word, owner in self.edges["nmod:poss"]:
             if self.noun[word] and self.noun[owner]:
                 yield self.lemmas[owner], self.lemmas[word], "have"
 
     def agent(self) -> Iterator[Proposition]:
-        for word, agent in self.of("nmod:agent"):
+        for word, agent in self.edges["nmod:agent"]:
             if self.noun[agent]:
                 for subject in self.graph.by(word, "nsubjpass"):
                     if self.noun[subject]:
@@ -283,15 +277,14 @@ class _Rules:
         )
 
     def compound(self) -> Iterator[Proposition]:
-        for head, modifier in self._compounds():
-            yield self.lemmas[head], self.lemmas[modifier]
-
-    def _compounds(self) -> list[tuple[int, int]]:
-        return [(word, part) for word, part in self.of("compound") if self.noun[word] and self.noun[part]]
+        for word, part in self.edges["compound"]:
+            if self.noun[word] and self.noun[part]:
+                yield self.lemmas[word], self.lemmas[part]
 
     def plain_object(self) -> Iterator[Proposition]:
         """Every noun that is not part of a compound."""
-        compounds = {word for pair in self._compounds() for word in pair} if self.of("compound") else ()
+        pairs = [pair for pair in self.edges.get("compound", ()) if all(self.noun[word] for word in pair)]
+        compounds = {word for pair in pairs for word in pair}
         graph = self.graph
         for word in self.words:
             if (
