@@ -11,7 +11,7 @@ import numpy as np
 from vericap.arrays import Floats
 from vericap.errors import InputError
 from vericap.metrics.base import Question
-from vericap.metrics.clip.family import ClipFamily
+from vericap.metrics.clip.clipscore import ClipFamily
 from vericap.options.declared import Between, option
 from vericap.results.explanation import Explanation
 from vericap.views import Facts, View, Views
