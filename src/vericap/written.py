@@ -1,4 +1,4 @@
-"""Files are written whole: beside their place under a name of their own, and put there when they are on the disk.
+"""Files are written whole: next to their place under their own name, and put there when they are on the disk.
 
 Whoever reads the place meanwhile finds the old file or the new one; a full disk, a signal or a second process that
 writes the same file leaves one of them, never a part.
@@ -50,7 +50,7 @@ def whole_path(path: str | os.PathLike[str]) -> Iterator[Path]:
             partial.chmod(stat.S_IMODE(target.stat().st_mode))  # a file that is replaced keeps its permissions
         mode = stat.S_IMODE(partial.stat().st_mode)
         yield partial
-        partial.chmod(mode)  # a library may have made it anew, for its owner alone
+        partial.chmod(mode)  # a library may have made it again, for its owner alone
         _sync(partial)
         partial.replace(target)
     except OSError as error:

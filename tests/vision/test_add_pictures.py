@@ -92,7 +92,7 @@ def test_an_image_is_looked_at_once_and_only_where_asked(folder: Path) -> None:
 
 
 def test_a_detector_needs_pictures() -> None:
-    with pytest.raises(InputError, match="--detector needs --images beside it"):
+    with pytest.raises(InputError, match="--detector needs --images too"):
         evaluate({1: "a"}, {1: ["a"]}, metrics="bleu-1", detector="x")
 
 

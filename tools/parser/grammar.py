@@ -118,7 +118,7 @@ def all_candidates(network: ParserNetwork, sentences: list[list[str]], root: int
 
 
 def with_margin(c: Candidates, tree: Tree) -> Candidates | None:
-    """Everything but the silver tree scores a little more; None if the silver tree is no candidate."""
+    """Everything but the silver tree scores a little more; None if the silver tree is not a candidate."""
     n = len(tree.tags)
     word = np.arange(n)
     arc_word = np.repeat(word, np.diff(c.start))

@@ -85,7 +85,7 @@ def main() -> None:
         with steady_streams():
             _run()
     finally:
-        # Python looks for cycles once more when it ends, although nobody will use the memory: .07 s of a run over
+        # Python looks for cycles once more when it ends, although the memory is not used again: .07 s of a run over
         # 40,000 captions. What is frozen it passes over.
         gc.freeze()
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from typing import IO, Any, NoReturn
 
 _ERRORS = "vericap.nearest"
-# What stands for the signs of our tables where an encoding does not have them.
+# Replacements for the signs of our tables in encodings that do not have them.
 _NEAREST = str.maketrans(
     {"↑": "^", "↓": "v", "−": "-", "–": "-", "—": "-", "…": "...", "±": "+-", "×": "x", "≤": "<=", "’": "'", "▸": ">"}
     | dict(zip("ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ˒", "abcdefghijklmnoprstuvwxyz,", strict=True))

@@ -1,4 +1,4 @@
-"""Columns that look like lists: texts as UTF-8 in one array, and whole numbers. An item is made when somebody asks."""
+"""Columns that look like lists: texts as UTF-8 in one array, and whole numbers. An item is made on demand."""
 
 from __future__ import annotations
 

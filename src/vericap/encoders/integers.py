@@ -26,7 +26,7 @@ from vericap.kernels.transformer import add_gelu, add_residual, scale_rows
 
 _EXACT = 2**24  # whole numbers up to here are exact in float32
 _BYTE = np.float32(255)
-_LEAST = np.float32(-80)  # e^-80 is nothing beside e^0
+_LEAST = np.float32(-80)  # e^-80 is negligible compared with e^0
 # e^x = 2^n · e^r with n a whole number and |r| ≤ ln 2 / 2; n · ln 2 is taken away in two parts, the first of few bits.
 _PER_DOUBLING = np.float32(1.4426950216293335)  # 1 / ln 2
 _DOUBLING = (np.float32(0.693145751953125), np.float32(1.42860677e-06))

@@ -1,6 +1,6 @@
 """The network of BERT (Devlin et al. 2019) in NumPy: embeddings, then layers of self-attention and feed-forward.
 
-Texts of any length lie in one matrix, one row for each of their pieces, without padding: matrix products see only that.
+Texts of any length are in one matrix, one row for each of their pieces, without padding: matrix products see only that.
 Attention alone looks at texts, each by itself. What a row becomes does not depend on the rows of other texts: products
 and kernels go row by row, and the products of attention have the shape of their text.
 """

@@ -1,4 +1,4 @@
-r"""A matrix product in which the bits of a row depend on that row alone, whatever rows are beside it.
+r"""A matrix product in which the bits of a row depend on that row alone, whatever the other rows are.
 
 Libraries of matrix products (BLAS) do not promise that: their kernels have other code for the last rows of a matrix,
 and OpenBLAS's for Haswell round the rows of one matrix in two ways. Compiled, every sum runs in the order of the

@@ -52,7 +52,7 @@ def tensor_names(config: Config) -> Iterator[tuple[str, tuple[int, ...]]]:
 
 
 class Weights(ABC):
-    """The weights of a network and its vocabulary, wherever they lie."""
+    """The weights of a network and its vocabulary, wherever they are."""
 
     name: str
     source: str

@@ -40,7 +40,7 @@ def one_blas_thread() -> Iterator[None]:
 
 def _set_threads(numbers: Iterable[int]) -> None:
     for library, number in zip(_libraries(), numbers, strict=True):
-        # From its version 3.8 on, threadpoolctl lets nobody but the thread that set a limit lift it.
+        # From its version 3.8 on, threadpoolctl lets only the thread that set a limit lift it.
         getattr(library, "_real_set_num_threads", library.set_num_threads)(number)
 
 

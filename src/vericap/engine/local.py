@@ -200,7 +200,7 @@ def _collect(busy: dict[Any, tuple[_Worker, _Task]], idle: list[_Worker]) -> Non
 
 class _Worker:
     """A forked process that answers items. It sees all that is in memory without a copy. It ends with this process,
-    whatever ends it, and when nobody is left to ask for its answers."""
+    whatever ends it, and when there is no one left to ask for its answers."""
 
     def __init__(self, work: Callable[[Any], Any]) -> None:
         from multiprocessing.connection import Pipe
@@ -237,7 +237,7 @@ class _Worker:
 
 
 def _end(process: int, pipe: Connection, parent: int) -> None:
-    """End a worker. A copy of the parent that somebody else forked leaves it alone."""
+    """End a worker. A copy of the parent that another library forked leaves it alone."""
     pipe.close()
     if os.getpid() != parent:
         return

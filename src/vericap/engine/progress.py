@@ -12,7 +12,7 @@ _STEPS = 200  # times at most that a stage of work is reported
 
 
 class _Watcher:
-    """Turns the progress of stages, of which nobody knows how many there are, into one number that only grows: each
+    """Turns the progress of stages, whose number is unknown, into one number that only grows: each
     new stage fills half of what is left."""
 
     def __init__(self, tell: Callable[[float], None]) -> None:

@@ -1,4 +1,4 @@
-"""Scores beside judgements: the figures of each metric, for ratings, for forced choices and for systems."""
+"""Scores and judgements: the figures of each metric, for ratings, for forced choices and for systems."""
 
 from __future__ import annotations
 

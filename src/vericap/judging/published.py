@@ -1,4 +1,4 @@
-"""The values that papers print, read from the data that ships, set beside ours or listed with the reason why not."""
+"""The values that papers print, read from the data that ships, compared with ours or listed with the reason why not."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ INTER_HUMAN = "inter-human"
 
 @dataclass(frozen=True)
 class _Table:
-    """A table of a paper. `benchmark`, `protocols`, `references` and `subset` say which run of ours it is beside;
-    `note` says what the paper did otherwise, where that moves its values."""
+    """A table of a paper. `benchmark`, `protocols`, `references` and `subset` say which run of ours it is compared
+    with; `note` says what the paper did otherwise, where that moves its values."""
 
     paper: str
     where: str
@@ -60,7 +60,7 @@ def belongs(table: _Table, verdict: Verdict) -> bool:
     )
 
 
-# Rows of metrics that look at the picture: they are beside a run on pictures whether it computes them or not.
+# Rows of metrics that look at the picture: they are given with a run on pictures whether it computes them or not.
 LOOKING = ("clipscore", "refclipscore", "pacscore", "refpacscore", "Polos", "Pearl")
 
 

@@ -1,4 +1,4 @@
-"""`judge`: one run for each draw of references, read beside what people said."""
+"""`judge`: one run for each draw of references, compared with what people said."""
 
 from __future__ import annotations
 

@@ -197,7 +197,8 @@ class _Run:
 
     def measured(self, metrics: MetricChoice, progress: Progress | None) -> Measured:
         """Every metric, each on the words of its tokenizer."""
-        # What is named beside `default` or `all` is left out like their metrics; what is named alone must be there.
+        # What is named together with `default` or `all` is left out like their metrics; what is named alone must be
+        # there.
         beside_a_set = not all(by_name for _, by_name in asked(metrics))
         selection = select(metrics, self._views(self.protocol.tokenizer), lenient=beside_a_set)
         parts: dict[str, list[Metric]] = {}

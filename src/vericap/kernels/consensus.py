@@ -95,7 +95,7 @@ class NGramMatcher:
     roots: cython.int
     order: cython.int
     unknown: cython.double  # idf of an n-gram that the trie does not hold
-    fetched: cython.int  # of no meaning: it keeps `_fetch` from being optimised away
+    fetched: cython.int  # unused: it keeps the compiler from removing `_fetch`
 
     slots: cython.int[::1]  # number of an n-gram + 1; 0 is empty
     mask: cython.ulonglong

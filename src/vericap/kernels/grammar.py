@@ -24,7 +24,7 @@ ROOT_CLASS = cython.declare(cython.Py_ssize_t, 3)
 LEFT = cython.declare(cython.Py_ssize_t, 0)
 RIGHT = cython.declare(cython.Py_ssize_t, 1)
 LOW = cython.declare(cython.double, -1e30)
-NEVER = -1e9  # the score of what is no candidate
+NEVER = -1e9  # the score of what is not a candidate
 _CANDIDATE = cython.declare(cython.double, -1e8)
 
 
@@ -172,8 +172,8 @@ class Grammar:
         first found wins, so the answer depends on the scores alone.
 
         `tag_scores[word, tag]`; the candidate heads of word d are `arc_heads[arc_start[d]:arc_start[d + 1]]`, with
-        `arc_scores[arc]` and `label_scores[arc, relation]`; what scores `NEVER` is no candidate. `closed[word]` tells
-        function words (0: none), `words[word]` all.
+        `arc_scores[arc]` and `label_scores[arc, relation]`; what scores `NEVER` is not a candidate. `closed[word]`
+        tells function words (0: none), `words[word]` all.
         """
         n: cython.Py_ssize_t = tag_scores.shape[0]
         self.n = n

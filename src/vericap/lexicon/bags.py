@@ -16,7 +16,7 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Bags:
-    """Bag i has the words `ids[offsets[i]:offsets[i + 1]]`, ascending, and how often each stands there.
+    """Bag i has the words `ids[offsets[i]:offsets[i + 1]]`, ascending, and how often each occurs.
 
     `vectors` has a row for each of `words`. `unknown` are content words without a vector, which no bag holds.
     """

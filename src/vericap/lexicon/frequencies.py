@@ -65,7 +65,7 @@ class DocumentFrequencies:
         return f"{self.name}@{array_file.content_hash(self._facts(), self.trie.arrays)[:12]}"
 
     def lookup(self, words: Sequence[str], *columns: NDArray[np.integer]) -> NDArray[np.int64]:
-        """Document frequencies of n-grams, array [m]; 0 stands for fewer than two.
+        """Document frequencies of n-grams, array [m]; 0 means fewer than two.
 
         The k-th of `columns` [m] holds the k-th word of every n-gram, as its number in `words`. Sorted n-grams are
         found fastest.

@@ -29,10 +29,10 @@ class KneserNey:
     $$ p_n(w \mid h) = \frac{a_n(hw) - D_n(a_n(hw))}{\sum_v a_n(hv)} + \gamma_n(h)\, p_{n-1}(w \mid h'), \qquad
        p_0(w) = \frac1{|V|} $$
 
-    `levels[n - 1]` are the n-grams with a_n: how often they stand in the text for the longest order and for those that
-    open a caption, else in front of how many different words they stand. `discounts[n - 1]` are D_n of 1, 2, and 3 or
+    `levels[n - 1]` are the n-grams with a_n: how often they occur in the text for the longest order and for those that
+    open a caption, else before how many different words they occur. `discounts[n - 1]` are D_n of 1, 2, and 3 or
     more. `left[n - 1]` is γ_n of each context (the nodes of the order below; a single number for n = 1): what the
-    n-grams that stand there do not take, those that were left out included. `unknown` is how many different words
+    n-grams that occur there do not take, those that were left out included. `unknown` is how many different words
     of the text were counted as the one unknown word.
     """
 
@@ -81,7 +81,7 @@ def estimate(
     for n in range(2, order + 1):
         example = ngrams.examples(n)[: ngrams.distinct(n)]
         prefix, suffix = column[example], column[example + 1]
-        # a_{n-1} of what does not open a caption: how many different words stand before it.
+        # a_{n-1} of what does not open a caption: how many different words come before it.
         followed = np.bincount(suffix, minlength=len(raw[-1]))
         levels[-1] = TrieLevel(levels[-1].prefix, levels[-1].word, np.where(opening[-1], raw[-1], followed))
         column = ngrams.column(n)

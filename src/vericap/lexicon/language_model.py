@@ -163,7 +163,7 @@ class NGramLanguageModel:
         return [(END if i == self._end else self.trie.words[i], float(p[i])) for i in likeliest]
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes a file that `load` reads: counts as one byte each, which stands for the nearest of 256 counts (small
+        """Writes a file that `load` reads: counts as one byte each, for the nearest of 256 counts (small
         ones are exact), and γ as one byte on a logistic scale. What is read back still sums to 1."""
         grid = _grid(max(int(count.max(initial=1)) for count in self.counts))
         arrays: dict[str, NDArray[np.unsignedinteger[Any]]] = {

@@ -1,4 +1,4 @@
-"""METEOR's matchers (Denkowski and Lavie 2014): a corpus in which words and phrases know what they may stand for, and
+"""METEOR's matchers (Denkowski and Lavie 2014): a corpus in which words and phrases know what they may replace, and
 alignments of its captions."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""METEOR's table of paraphrases (Denkowski and Lavie 2010): which phrase may stand for which, found in captions
+"""METEOR's table of paraphrases (Denkowski and Lavie 2010): which phrase may replace which, found in captions
 without reading the table into memory."""
 
 from __future__ import annotations
@@ -218,7 +218,7 @@ def _encode(sources: Array, targets: Array) -> tuple[Array, Array]:
     source, target = sources[order], targets[order]
     first = np.diff(source, prepend=-1) != 0
     difference = np.where(first, target - source, np.diff(target, prepend=0))
-    # The first target lies on either side of its source: the sign goes to the lowest bit.
+    # The first target is on either side of its source: the sign goes to the lowest bit.
     value = np.where(first, np.where(difference < 0, -2 * difference - 1, 2 * difference), difference)
     size = np.maximum((np.floor(np.log2(np.maximum(value, 1))).astype(np.int64) // 7) + 1, 1)
     place_of = offsets_of(size)

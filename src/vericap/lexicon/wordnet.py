@@ -43,7 +43,7 @@ class WordNet:
     lemmas: Array  # hashes, sorted
     synset_ends: Array
     synsets_of_lemmas: Array
-    irregular: Array  # hashes, sorted; a form with two lemmas stands there twice
+    irregular: Array  # hashes, sorted; a form with two lemmas is there twice
     irregular_lemmas: Array
 
     @classmethod

@@ -320,7 +320,7 @@ def checked_statistics(metric: Metric, statistics: Any, captions: int) -> Floats
 
 
 def checked_scores(metric: Metric, scores: Any, captions: int) -> Floats:
-    """Return scores as an array [captions]; NaN is an undefined score, and infinity has to lie within the metric's
+    """Return scores as an array [captions]; NaN is an undefined score, and infinity has to be within the metric's
     range.
 
     >>> from vericap.metrics.rouge_l import RougeL

@@ -123,7 +123,7 @@ def ngrams_in_candidates(views: Views, order: int) -> Floats:
 class ClosestReferenceLength(View[Floats]):
     """Length of the reference nearest in length to each candidate; of two, the shorter.
 
-    A candidate without references is its own measure: it has no matches, and no brevity to be blamed for.
+    A candidate without references uses its own length: it has no matches, and no brevity penalty applies.
     """
 
     def compute(self, views: Views) -> Floats:

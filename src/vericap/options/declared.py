@@ -27,7 +27,7 @@ def option(default: Any, help: str, **more: Any) -> Any:
     - `type`: its type on the command line, where Python takes more
     - `argument`: True where it is positional on the command line
     - `command_line`: its default on the command line, where that is another than in Python
-    - `python`: what Python takes beside what the help says
+    - `python`: what Python takes besides what the help says
     - `former`: words that it was called by, which go in 0.4
 
     >>> from dataclasses import dataclass

@@ -14,7 +14,7 @@ from vericap.errors import InputError
 WORD = re.compile(r"[A-Za-z0-9_.-]+")
 QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 BARE = re.compile(r'[^,()"]*')
-DEEPEST = 20  # brackets inside brackets; nobody means more
+DEEPEST = 20  # brackets inside brackets; more is a mistake
 POINTER = "▸"
 
 

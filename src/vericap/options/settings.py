@@ -49,7 +49,7 @@ class Settings:
 class Summary:
     """The parts of a table of scores besides the corpus scores."""
 
-    bootstrap: Resamples = option(0, "Number of resamples of images for a 95 % interval beside each score; 0 for none.")
+    bootstrap: Resamples = option(0, "Number of resamples of images for a 95 % interval of each score; 0 for none.")
     group_by: str | None = option(
         None, "Field of the captions, or of COCO's images; each of its values gets a row of its own."
     )

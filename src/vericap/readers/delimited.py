@@ -125,7 +125,7 @@ def _plain_rows(text: str, delimiter: str) -> tuple[list[list[str]], list[int]] 
 
 
 def _quoted_rows(text: str, delimiter: str, source: str) -> Iterator[tuple[list[str], int]]:
-    # The csv module takes a lone \r for the end of a row; a character that the text does not use stands in for it.
+    # The csv module takes a lone \r for the end of a row; a character that the text does not use replaces it.
     stand_in = ""
     if "\r" in text:
         stand_in = next(chr(code) for code in range(0xE000, 0xF8FF) if chr(code) not in text)

@@ -213,7 +213,7 @@ class Wanted:
             return several
         if self.side == "references":
             return tuple(usual[:1])
-        # VLMEvalKit's files: the answer beside a prediction is what people wrote.
+        # VLMEvalKit's files: the answer next to a prediction is what people wrote.
         answer = next((name for name in usual if _plain(name) in ("answer", "answers")), None)
         return (answer,) if answer is not None and self.fields.find("caption", names) != answer else ()
 
@@ -247,7 +247,7 @@ def _numbered(names: Sequence[str], side: Side) -> tuple[str, ...]:
         found = _NUMBERED.fullmatch(_plain(name))
         if found is not None:
             families.setdefault(found[1], []).append((int(found[2]), name))
-    if side == "candidates":  # caption_1 beside a prediction may be another candidate
+    if side == "candidates":  # caption_1 next to a prediction may be another candidate
         families = {stem: members for stem, members in families.items() if not stem.startswith("caption")}
     members = next(iter(families.values()), [])
     return tuple(name for _, name in sorted(members))

@@ -170,7 +170,7 @@ class _Reading:
         return [replace(each, corrected=p) for each, p in zip(made, corrected, strict=True)]
 
     def _result(self, place: int) -> Result:
-        """The result of one captioner, with an interval beside each score."""
+        """Return the result of one captioner, with an interval for each score."""
         own = self.rows[place]
         results = {}
         for key, each in self.measured.items():

@@ -14,7 +14,7 @@ from vericap.views import Views
 _UNSPACED = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
 _LONG = 6  # letters; a token of these scripts that is longer on average is a phrase, not a word
 _SEEN = 2_000  # captions that are looked at
-_ENOUGH = 10  # words; of fewer, nobody can say what language they are
+_ENOUGH = 10  # words; the language of fewer is unknown
 
 
 def language_notes(views: Views, metrics: Iterable[Metric]) -> Iterator[str]:

@@ -43,7 +43,7 @@ class Captions(Sequence[str]):
         return iter(self._own)
 
     def __len__(self) -> int:
-        # Until somebody looks, there may be one more.
+        # Until it is read, there may be one more.
         return len(self._own) + (len(self._next) if "_next" in self.__dict__ else 1)
 
     @overload

@@ -84,7 +84,7 @@ def _noted(groups: Iterable[tuple[Span, ...]], passed: list[tuple[Span, ...]]) -
 def _of_references(
     job: Job, references: References, order: int, batch_size: int, engine: Engine, tell: Tell
 ) -> DocumentFrequencies:
-    """The documents are the images that the rows describe, not those of the set that nobody describes."""
+    """The documents are the images that the rows describe, not those of the set that no row describes."""
     used = np.zeros(references.images, bool)
     rows, share = 0, 0.0
     passed = list[tuple[Span, ...]]()

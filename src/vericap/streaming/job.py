@@ -47,7 +47,7 @@ class Job:
     references: References | None = None
     frequencies: DocumentFrequencies | None = None
     condition: str | None = None  # rows to write, as in `cider-d > 0.5`; None: all
-    as_lines: bool = False  # results as JSON Lines beside the Arrow batch
+    as_lines: bool = False  # results as JSON Lines besides the Arrow batch
 
     @property
     def has_references(self) -> bool:

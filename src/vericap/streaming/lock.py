@@ -48,7 +48,7 @@ def locked(path: Path, output: Path) -> Iterator[None]:
 
 
 def _take(path: Path) -> int | None:
-    """The file, open and locked; None if somebody else has it and keeps it."""
+    """The file, open and locked; None if another process has it and keeps it."""
     end = time.monotonic() + PATIENCE
     while True:
         file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
@@ -65,7 +65,7 @@ def _take(path: Path) -> int | None:
 
 
 def _try(file: int) -> bool:
-    """Locks a file unless somebody else has."""
+    """Lock a file unless another process has."""
     try:
         if sys.platform == "win32":
             import msvcrt

@@ -14,7 +14,7 @@ _BUFFER = 1 << 20  # bytes of a column that are read at once
 
 class ParquetShard(Shard):
     """Each process decodes a file once, from the first span that it is given on: rows of other spans are passed over,
-    which costs little beside scoring."""
+    which costs little compared with scoring."""
 
     def __init__(self, path: str) -> None:
         super().__init__(path)

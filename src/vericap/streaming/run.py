@@ -345,7 +345,7 @@ class _Writing:
             return plan.result(state.totals)
         writer.start(state.written)
         try:
-            # The state comes first: whatever is found later beside it belongs to it.
+            # The state comes first: whatever is found later next to it belongs to it.
             state.written = writer.checkpoint()
             state.save(writer.state)
             plan.count_frequencies(kept, self.tell)
@@ -357,7 +357,7 @@ class _Writing:
     def _new(self, writer: Writer, facts: dict[str, Any]) -> Checkpoint:
         if (earlier := writer.earlier()) is not None:
             raise InputError(
-                "there is something already, and no state of a stream beside it",
+                "there is something already, without the state of a stream",
                 source=str(earlier),
                 field="output",
                 fix="choose another place, or delete it",
@@ -425,4 +425,4 @@ def _refuse_choices(settings: Settings) -> None:
 
 
 def _silent(what: str, rows: int, share: float) -> None:
-    """Progress that nobody looks at."""
+    """Progress that is not shown."""

@@ -40,7 +40,7 @@ class TextShard(Shard):
 
 
 class LineShard(TextShard):
-    """One JSON object per line. A blank line is a bad row; blank lines at the end of the file are none."""
+    """One JSON object per line. A blank line is a bad row; trailing blank lines are ignored."""
 
     def names(self) -> tuple[Sequence[str], dict[str, Any]]:
         with self._open() as file:
@@ -202,7 +202,7 @@ class TableShard(TextShard):
             while (end is None or place < end) and (line := file.readline()):
                 text = (line.removeprefix(_MARK) if place == 0 else line).decode("utf-8", "surrogateescape")
                 place += len(line)
-                # The csv module takes a lone \r for the end of a row: another character stands in for it.
+                # The csv module takes a lone \r for the end of a row: another character replaces it.
                 yield text.removesuffix("\n").removesuffix("\r").replace("\r", _STAND_IN) + "\n"
 
         reader = csv.reader(lines(), delimiter=self.delimiter, strict=True)

@@ -40,7 +40,7 @@ class Writer(ABC):
                 raise InputError(
                     "the output is shorter than the state of the stream says",
                     source=str(path),
-                    fix="delete the output and its state to start anew",
+                    fix="delete the output and its state to start again",
                 )
 
     def start(self, written: dict[str, int]) -> None:
@@ -86,7 +86,7 @@ class Writer(ABC):
 
 
 class LinesWriter(Writer):
-    """One file of JSON Lines; beside it, NAME.state.json and NAME.bad.jsonl."""
+    """One file of JSON Lines; next to it, NAME.state.json and NAME.bad.jsonl."""
 
     as_lines = True
 
@@ -194,7 +194,7 @@ def _open_at(path: Path, size: int) -> BinaryIO:
             raise InputError(
                 "the output is shorter than the state of the stream says",
                 source=str(path),
-                fix="delete the output and its state to start anew",
+                fix="delete the output and its state to start again",
             )
         file = path.open("r+b" if size else "w+b")
         file.truncate(size)

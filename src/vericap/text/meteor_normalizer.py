@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vericap.arrays import Ragged, distinct, offsets_of
 
-# Latin with accents and Cyrillic; a letter of any other script stands alone.
+# Latin with accents and Cyrillic; a letter of any other script is a word.
 _LETTER = "A-Za-zÀ-ÖØ-öø-ž\u0400-\u0527\u1d00-\u1d7f\ua640-\ua66e\ua67e-\ua697"
 _WORD = f"{_LETTER}0-9"
 _BLANK = " \\t\\n\\r\\f"
@@ -153,7 +153,7 @@ class NormalizedTokens:
     """METEOR's tokens of captions, from those of a tokenizer; without a normaliser words are only made lower-case, or
     not even that.
 
-    Nearly every token becomes the same wherever it stands, so words are normalised, each once, and not the captions;
+    Nearly every token becomes the same wherever it is, so words are normalised, each once, and not the captions;
     only those with a token that depends on its neighbours are joined and normalised as text.
 
     >>> tokens = NormalizedTokens(Normalizer("before", {}))

@@ -115,7 +115,7 @@ def _following(captions: Sequence[str], row: int) -> str:
     return "\n".join(lines)
 
 
-# Chunks: what stands between blanks. Most have the same tokens in every caption and are looked up.
+# Chunks: the text between blanks. Most have the same tokens in every caption and are looked up.
 
 _EXCEPTIONS = [*SPLIT_WORDS, *ABBREVIATIONS]
 _MOST_REMEMBERED = 1 << 17  # chunks
@@ -146,7 +146,7 @@ _chunks: dict[str, _Free | None] = {}
 
 
 def _chunk(chunk: str) -> _Free | None:
-    """The tokens of a chunk wherever it stands; None if they are others at the end of a line."""
+    """The tokens of a chunk wherever it is; None if they are others at the end of a line."""
     if chunk in _chunks:
         return _chunks[chunk]
     free = _plain(chunk)

@@ -22,7 +22,7 @@ _SEPARATOR = "\0"
 class ColumnEncoder:
     """Encodes captions block by block, with one vocabulary for all.
 
-    `of_chunk` gives the tokens that stand between two blanks, None where they depend on what is around it;
+    `of_chunk` gives the tokens between two blanks, None where they depend on what is around it;
     `exceptions` are words of letters that are not one token in lower case. A vocabulary that is given is extended.
 
     >>> encoder = ColumnEncoder({"dog": 0}, lambda chunk: chunk.split("/"), ["cannot"])
@@ -67,7 +67,7 @@ class ColumnEncoder:
         return Ragged(ids, ends)
 
     def _number(self, ids: NDArray[np.int32]) -> None:
-        """From the splitter's numbers to those of the vocabulary, in which words stand in the order they appear in."""
+        """From the splitter's numbers to those of the vocabulary, in which words are in order of appearance."""
         splitter = self._splitter
         first, size = len(self._numbers), splitter.word_count()
         self._numbers = np.append(self._numbers, np.full(size - first, -1, np.int32))
@@ -87,7 +87,7 @@ def _lines(lines: bytes) -> list[str]:
 
 def text_blocks(captions: Sequence[str], clean: Callable[[str], str]) -> Iterator[tuple[int, Any, Integers, int]]:
     """Captions as UTF-8, block by block: the first row of a block, bytes, where captions begin and end in them, and how
-    many bytes lie between two. `clean` is asked where text cannot be written as UTF-8. A column is taken as it is.
+    many bytes are between two. `clean` is asked where text cannot be written as UTF-8. A column is taken as it is.
 
     >>> [(row, text, offsets.tolist()) for row, text, offsets, gap in text_blocks(["a dog", "é"], str)]
     [(0, b'a dog\\x00\\xc3\\xa9\\x00', [0, 6, 9])]

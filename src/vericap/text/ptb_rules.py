@@ -84,7 +84,7 @@ def _words(text: str) -> str:
 
 # What the rules are made of.
 
-# Abbreviations that also end sentences: months, days, states, ... A letter in brackets is as it stands.
+# Abbreviations that also end sentences: months, days, states, ... A letter in brackets is as it is written.
 _MAY_END = (
     "al ala apr ariz [A]rk assn aug [A]z bancorp bhd bldg blvd bros calif co colo conn corp cos ct dak "
     "dec [D]el esq est etc ext feb fla fri ga [I]ll inc ind intl jan jr jul jun kan kans ky [L]a ltd mar "

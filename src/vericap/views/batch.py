@@ -1,4 +1,4 @@
-"""A batch of rewards as a source of views: samples beside the indexed references of their images."""
+"""A batch of rewards as a source of views: samples with the indexed references of their images."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def without_token(captions: Ragged, token: int) -> Ragged:
 
 
 class _Texts(Sequence[str]):
-    """Texts that are spelled, or read from the index, when somebody asks for them."""
+    """Texts that are spelled, or read from the index, on demand."""
 
     def __init__(self, count: int, read: Callable[[int], str]) -> None:
         self._count, self._read = count, read

@@ -49,7 +49,7 @@ class IndexedReferences(References):
         super().__init__((), arrays["image_offsets"].view(np.int64), ids=ids)
         self.order = int(facts["order"])
         self.tokenizer, self.language = str(facts["tokenizer"]), str(facts["language"])
-        self.has_texts = "texts" in arrays  # whether references are there as they were written, beside their words
+        self.has_texts = "texts" in arrays  # whether references are there as they were written, besides their words
         self.words = Ragged(arrays["values"].view(np.int32), arrays["offsets"].view(np.int64))
         self.tokens = self.words
         if "token_values" in arrays:

@@ -142,7 +142,7 @@ class Views(Facts):
         if len(captions.values) >= LARGE:
             self._seams = Seams.of(tokens.captions, tokens.words)
             if self._seams is not None:
-                del self.tokens  # made again of the words, if somebody asks
+                del self.tokens  # made again of the words, on demand
         return Tokens.split(captions, len(self.corpus), words)
 
     @property

@@ -43,7 +43,7 @@ def add_pictures(
     A picture that is not there or cannot be read is treated as `missing` says.
     """
     if detector is not None and images is None:
-        raise InputError("--detector needs --images beside it", field="images", fix="add --images, or take both out")
+        raise InputError("--detector needs --images too", field="images", fix="add --images, or take both out")
     sources = [] if objects is None else several_objects(objects)
     if detector is not None and images is not None:
         from vericap.vision.detectors import find_detector

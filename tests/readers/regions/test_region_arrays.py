@@ -83,7 +83,7 @@ def test_sizes_need_both_sides() -> None:
         ({"image_id": np.array([1.5])}, 1, "image_id", "neither a whole number nor a string"),
         ({"image_id": np.array([True])}, 1, "image_id", "neither a whole number nor a string"),
         ({"features": np.ones((1, 1, 2)), "num_boxes": np.array([2])}, None, "num_boxes", "do not fit"),
-        ({"features": np.ones((1, 1, 2)), "boxes": np.ones((1, 2, 4))}, None, "boxes", "beside features"),
+        ({"features": np.ones((1, 1, 2)), "boxes": np.ones((1, 2, 4))}, None, "boxes", "with features"),
     ],
 )
 def test_arrays_that_do_not_fit_are_named(changed: dict[str, Any], row: int | None, field: str, problem: str) -> None:

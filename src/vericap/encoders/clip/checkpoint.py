@@ -1,5 +1,5 @@
 """A CLIP on disk: a folder of Hugging Face, a folder or file of OpenCLIP, OpenAI's archive or state dict, PAC-S's state
-dict. All become one set of tensors under OpenAI's names, with what the weights do not say beside it."""
+dict. All become one set of tensors under OpenAI's names, with the facts that the weights do not hold."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def read_checkpoint(path: str, activation: ActivationChoice = "auto", base: str 
 
 
 def weight_files(path: str) -> tuple[list[Path], Path]:
-    """Return the files with the weights of a checkpoint, and the folder of what is beside them."""
+    """Return the files with the weights of a checkpoint, and their folder."""
     given = Path(path)
     if given.is_file():
         return [given], given.parent
@@ -131,7 +131,7 @@ def _said(folder: Path, tensors: Mapping[str, Any], archive: bool, path: str) ->
     if _is_hugging_face(tensors):
         config = folder / "config.json"
         if not config.is_file():
-            raise InputError("config.json is missing beside the weights", source=path, fix="copy the whole folder")
+            raise InputError("config.json is missing next to the weights", source=path, fix="copy the whole folder")
         return _said_by_hugging_face(read_json(config), str(config))
     if archive or "input_resolution" in tensors:
         return _Said("OpenAI", "quick_gelu")
@@ -196,7 +196,7 @@ def _activation(chosen: ActivationChoice, said: _Said, tensors: Tensors, path: s
         "the weights do not say whether the network has gelu or quick_gelu",
         source=path,
         field="activation",
-        fix=f"put its {_OPEN_CLIP} beside them, or add activation=gelu (most of OpenCLIP's) or activation=quick_gelu "
+        fix=f"put its {_OPEN_CLIP} next to them, or add activation=gelu (most of OpenCLIP's) or activation=quick_gelu "
         "(OpenAI's, and OpenCLIP's whose names end in quickgelu)",
     )
 
@@ -225,7 +225,7 @@ def _check_vocabulary(tokenizer: Tokenizer, made: Architecture, said: _Said, pat
         raise InputError(
             f"the network has {made.vocabulary:,} tokens, and the tokenizer ({tokenizer.source}) has others",
             source=path,
-            fix="put the model's vocab.json and merges.txt beside its weights",
+            fix="put the model's vocab.json and merges.txt next to its weights",
         )
 
 

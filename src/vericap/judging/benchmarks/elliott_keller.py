@@ -17,7 +17,7 @@ JUDGES = ("j1", "j2", "j3")
 
 
 def load(folder: Folder, protocol: Protocol) -> Ratings:
-    """A line a pair in each file; the files of captions may have empty lines more at their end."""
+    """Each file has one line per pair; the files of captions may end in blank lines."""
     judged = list(csv.DictReader(folder.lines("judgements")))
     source = str(folder.file("judgements"))
     missing = next((name for name in (*JUDGES, "imageid") if not judged or name not in judged[0]), None)

@@ -14,7 +14,7 @@ With $m(t, r) = \max_{u \in r} v_t \cdot v_u$, references $r \in R$ and $\bar a$
 | agreed coverage | coverage, $a_u$ times how far the other references support $u$ | adequacy: what people agree on |
 | nearest, near | $\max_r s_c \cdot s_r$, $\frac{1}{\lvert R \rvert}\sum_r s_c \cdot s_r$ | the texts as wholes |
 
-The same features of each reference beside the other references, averaged, are the yardstick: how well people agree on
+The same features of each reference against the other references, averaged, are the yardstick: how well people agree on
 this picture.
 """
 
@@ -96,7 +96,7 @@ def gather_references(texts: Sequence[Text]) -> References | None:
 
 
 def _yardstick(weights: Array, best: Array, supported: Array, own: Integers, starts: Integers, wholes: Array) -> Floats:
-    """Return the features of each reference beside the others, averaged over references."""
+    """Return the features of each reference against the others, averaged over references."""
     count = len(starts)
     rest = ~np.eye(count, dtype=bool)
     nearest = np.where(np.arange(count)[None] == own[:, None], np.float32(-1), best).max(axis=1)

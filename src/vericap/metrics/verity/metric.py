@@ -291,7 +291,7 @@ def _match_objects(
 
 
 def _chunks(image: Integers) -> Iterator[Integers]:
-    """Rows in parts, those of one image beside each other."""
+    """Return rows in parts, those of one image next to each other."""
     order = np.argsort(image, kind="stable")
     for first in range(0, len(order), _CHUNK):
         yield order[first : first + _CHUNK]

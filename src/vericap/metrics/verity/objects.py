@@ -29,7 +29,7 @@ from vericap.text.vocabulary import encode
 
 
 class ObjectMatch(NamedTuple):
-    """A caption beside the objects of a picture, without references."""
+    """A caption with the objects of a picture, without references."""
 
     precision: float  # NaN for a caption without an object word
     recall: float

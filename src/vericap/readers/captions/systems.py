@@ -32,7 +32,7 @@ def load_systems(
 ) -> Corpus:
     """Return one corpus of all captioners: the images and references of the first, rows one captioner after the other.
 
-    The field `system` holds the name of each row's captioner. References that stand in the rows of the captions are
+    The field `system` holds the name of each row's captioner. References in the rows of the captions are
     those of the first captioner; the others must have the same.
 
     >>> corpus = load_systems({"one": {7: "a dog", 8: "a cat"}, "two": {"8.jpg": "cats", "7.jpg": "dogs"}})

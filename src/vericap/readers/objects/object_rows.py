@@ -69,7 +69,7 @@ class ObjectRows:
         confidence: Any = None,
         box: Any = None,
         corners: bool = False,
-        fields: ObjectFields = ObjectFields(),  # noqa: B008  # a tuple, which nobody can change
+        fields: ObjectFields = ObjectFields(),  # noqa: B008  # a tuple, which cannot change
     ) -> None:
         """An object of an image. `corners`: the box is left, top, right, bottom, not x, y, width, height."""
         if type(label) is str and not label.strip():

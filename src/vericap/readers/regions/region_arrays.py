@@ -122,7 +122,7 @@ class _Arrays:
         if len(per_image) != len(features) or (per_image > features.shape[1]).any():
             raise self.wrong("the counts do not fit the features", "num_boxes")
         if boxes is not None and boxes.shape[:2] != features.shape[:2]:
-            raise self.wrong(f"shape {boxes.shape} beside features of shape {features.shape}", "boxes")
+            raise self.wrong(f"shape {boxes.shape} with features of shape {features.shape}", "boxes")
         return per_image, np.arange(features.shape[1]) < per_image[:, None]
 
     def sizes(self, images: int) -> NDArray[np.float32] | None:

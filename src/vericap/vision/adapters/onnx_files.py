@@ -61,7 +61,7 @@ def open_onnx(path: str, threads: int = 0) -> OnnxFile:
     options.intra_op_num_threads = threads
     options.log_severity_level = 3
     try:
-        # No folder, so that no weights beside the file are found: signatures and the cache know the file alone.
+        # No folder, so that no weights next to the file are found: signatures and the cache know the file alone.
         options.add_session_config_entry("session.model_external_initializers_file_folder_path", path)
         session = onnxruntime.InferenceSession(Path(path).read_bytes(), options, providers=["CPUExecutionProvider"])
     except Exception as error:
