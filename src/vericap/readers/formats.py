@@ -29,7 +29,7 @@ class Format(Generic[Read]):
 
 @dataclass(frozen=True)
 class Content(Generic[Read]):
-    """What files hold, the formats in which they hold it, and what makes it of the rows of a plug-in's reader."""
+    """The content of files, its formats, and the function that makes it of the rows of a plug-in's reader."""
 
     name: str
     formats: tuple[Format[Read], ...]

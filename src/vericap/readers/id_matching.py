@@ -1,4 +1,4 @@
-"""Which image of one source is which of another: by equal ids, by file names that a source tells, by spelling; and what
+"""Matching of image ids between sources: by equal ids, by file names that a source tells, by spelling; and what
 becomes of captions whose image a file of references, objects or regions does not name."""
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def distinct_ids(ids: Sequence[ImageId]) -> tuple[Integers, Sequence[ImageId], I
         number = np.fromiter((index.setdefault(each, len(index)) for each in ids), np.int64, len(ids))
         first = np.arange(len(number)) if len(index) == len(number) else np.unique(number, return_index=True)[1]
         return number, list(index), first
-    # The references of an image mostly stand together: what is looked up is one id for each run of equal ones.
+    # The references of an image are mostly next to each other: what is looked up is one id for each run of equal ones.
     starts = np.flatnonzero(np.append(True, ids.values[1:] != ids.values[:-1]))
     first = _first_places(ids.values[starts])
     new = first == np.arange(len(first))
@@ -70,7 +70,7 @@ def _span(numbers: Integers) -> int:
 
 
 def refuse_two_types(ids: Sequence[ImageId], images: Images) -> None:
-    """Raise an error for 42 and "42" in one source: nobody knows whether they are one image."""
+    """Raise an error for 42 and "42" in one source: it is unknown whether they are one image."""
     if isinstance(ids, (IntegerColumn, TextColumn)) or len(set(map(type, ids))) < 2:
         return
     index = {image_id: image for image, image_id in enumerate(ids)}

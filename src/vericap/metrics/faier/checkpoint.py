@@ -40,7 +40,7 @@ class FaierCheckpoint:
 def save(
     folder: Path, weights: Mapping[str, Tensor], config: FaierConfig, words: list[str], about: dict[str, Any]
 ) -> None:
-    """Write weights as float16, and beside them everything else. `about` needs features, word_dimension, vectors."""
+    """Write weights as float16, with everything else. `about` needs features, word_dimension, vectors."""
     folder.mkdir(parents=True, exist_ok=True)
     half = {name: value.detach().half().contiguous() for name, value in weights.items()}
     facts = {"format": FORMAT, "config": config.to_dict(), **about, "words": words}

@@ -35,7 +35,7 @@ class Captions:
     fields: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     aliases: Mapping[str, ImageId] = field(default_factory=dict)
     row_name: Callable[[int], int | str] = count_from_one
-    references: Captions | None = None  # those that stand in the same rows
+    references: Captions | None = None  # those in the same rows
     notes: tuple[str, ...] = ()
     names: tuple[str, ...] = ()  # of all fields that the first record has
 
@@ -67,7 +67,7 @@ class RawCaptions:
     id_field: str | None = None
     caption_field: str | None = None
     lists: bool = False
-    references: list[Any] | None = None  # lists of the references that stand in the same rows
+    references: list[Any] | None = None  # lists of the references in the same rows
     reference_fields: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     names: tuple[str, ...] = ()

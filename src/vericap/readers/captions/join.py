@@ -145,7 +145,7 @@ def _notes(corpus: Corpus, source: str, references: References | None, target: I
 def image_of_records(candidates: Captions, repeated: Repeated) -> tuple[Integers, Images]:
     """Return the image of each record, numbered in the order of their first appearance, and the images by id.
 
-    Several captions are several captions, whether they stand in several rows or in one list: "error" refuses them,
+    Several captions are several captions, whether they are in several rows or in one list: "error" refuses them,
     "keep" and "best" leave them here; "first" has been done by `first_of_each`.
 
     >>> found = Captions("results.json", ["a dog", "a cat", "dogs"], [7, 8, 7], records=3)

@@ -218,7 +218,7 @@ class _Row:
         if numbers.dtype.kind not in "fiu":
             raise self._wrong("it does not hold numbers", field)
         if count is None:
-            raise self._wrong("a flat list needs num_boxes beside it", field)
+            raise self._wrong("a flat list needs num_boxes too", field)
         if numbers.size % count if count else numbers.size:
             raise self._wrong(f"{numbers.size} numbers for {count} boxes", field)
         return numbers.astype(np.float32).reshape(count, -1) if count else np.zeros((0, 1), np.float32)
