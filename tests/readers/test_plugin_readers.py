@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -13,7 +15,7 @@ from vericap.errors import InputError
 from vericap.plugins import Plugin, PluginWarning
 from vericap.readers import load, plugin_readers
 from vericap.readers.files import File
-from vericap.readers.plugin_readers import PluginReader, find_plugin_reader
+from vericap.readers.plugin_readers import PluginReader
 
 
 class Lines:
@@ -68,14 +70,17 @@ def path(tmp_path: Path) -> Path:
     return found
 
 
-def test_a_reader_of_another_package_goes_before_the_built_in_ones(install: Callable[..., None], path: Path) -> None:
+def test_a_reader_of_another_package_goes_before_the_built_in_ones(
+    install: Callable[..., None], path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     install(Lines)
     corpus = load(path)
     assert corpus.image_ids == ["7", "8"] and corpus.candidates == ["a dog", "a cat"]
     other = path.with_name("other.json")
     other.write_text('{"1": "a cow"}')
     assert load(other).candidates == ["a cow"]
-    assert find_plugin_reader(File("-")) is None  # standard input has no path to give to it
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
+    assert load("-").candidates == ["%mine", "7: a dog", "8: a cat"]  # standard input has no path to give to it
 
 
 def test_a_reader_that_cannot_say_is_a_warning_and_the_next_is_asked(install: Callable[..., None], path: Path) -> None:

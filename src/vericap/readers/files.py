@@ -59,8 +59,11 @@ class File:
 
     @cached_property
     def extension(self) -> str:
-        """Return the last extension that is not one of a compression, in lower case."""
-        return extension(self.path)
+        """The last extension that is not one of a compression, in lower case."""
+        suffixes = [suffix.lower() for suffix in Path(self.path).suffixes]
+        while suffixes and suffixes[-1] in (".gz", ".zst", ".zstd", ".gzip"):
+            suffixes.pop()
+        return suffixes[-1] if suffixes else ""
 
     @cached_property
     def head(self) -> bytes:
@@ -207,11 +210,3 @@ def not_utf8(data: bytes, error: UnicodeDecodeError, source: str, row: int | Non
         where = f"byte {error.start + 1}, in line {line},"
     problem = f"{where} is 0x{data[error.start]:02x}, which is not UTF-8 there"
     return InputError(problem, source=source, row=row, fix="save it as UTF-8")
-
-
-def extension(path: str | os.PathLike[str]) -> str:
-    """Return the last extension that is not one of a compression, in lower case."""
-    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
-    while suffixes and suffixes[-1] in (".gz", ".zst", ".zstd", ".gzip"):
-        suffixes.pop()
-    return suffixes[-1] if suffixes else ""

@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 from vericap.errors import InputError
 from vericap.readers.fields import Wanted
 from vericap.readers.files import PARQUET, File
-from vericap.readers.plugin_readers import find_plugin_reader
+from vericap.readers.plugin_readers import plugin_readers
 
 Read = TypeVar("Read")
 
@@ -38,7 +38,8 @@ class Content(Generic[Read]):
     def read(self, file: File, wanted: Wanted | None = None) -> Read:
         """Return what a file holds, read by the first format that recognises it."""
         wanted = wanted or Wanted()
-        plugin = find_plugin_reader(file)
+        # Standard input and pipes have no path to give to a plug-in.
+        plugin = next((each for each in plugin_readers() if file.is_regular and each.recognises(file)), None)
         if plugin is not None:
             return self.from_rows(plugin.rows(file), wanted, file.name)
         for each in self.formats:

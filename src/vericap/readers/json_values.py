@@ -61,7 +61,10 @@ def read_values(file: File) -> Any:
 
 def parse_document(data: bytes, source: str) -> Any:
     """Return the value of a JSON document; a key that occurs twice in one object is an error."""
-    value = parse_json(data, source)
+    try:
+        value = orjson.loads(data)
+    except orjson.JSONDecodeError:
+        value = parse_json(data, source)
     if not has_each_key_once(value, data):
         refuse_repeated_key(data, source)
     return value

@@ -76,11 +76,6 @@ BUILT_IN = frozenset(
 )
 
 
-def find_plugin_reader(file: File) -> PluginReader | None:
-    """Return the reader of another package that recognises a file. Standard input and pipes have no path to give."""
-    return next((each for each in plugin_readers() if file.is_regular and each.recognises(file)), None)
-
-
 @cache
 def plugin_readers() -> list[PluginReader]:
     """Return the readers of other packages; one that cannot be used must not break the reading of other files."""

@@ -54,7 +54,7 @@ def test_each_captioner_has_its_own_best() -> None:
         REFERENCES,
         metrics="rouge-l",
         repeated="best",
-        resamples=10,
+        bootstrap=10,
     )
     assert found.results["one"].corpus.candidates == ["dogs", "a cat"]
     assert found.results["two"].corpus.candidates == ["dogs", "cat"]

@@ -1,5 +1,6 @@
 """A pickle from outside is data or an error: nothing of it is ever imported, called or run."""
 
+import codecs
 import collections
 import copyreg
 import fractions
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from vericap.errors import InputError
 from vericap.readers.storage.pickled import looks_like_pickle, read_pickle
 
+codecs.lookup("raw-unicode-escape")  # imported when it is first used, which is not the reader's doing
 PROTOCOLS = range(pickle.HIGHEST_PROTOCOL + 1)
 
 

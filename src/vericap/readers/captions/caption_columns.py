@@ -77,7 +77,7 @@ class RawCaptions:
         if not self.values:
             raise InputError("there is no caption in it", source=self.source, fix="give at least one")
         captions, record = self._captions()
-        odd = _not_text(captions)
+        odd = None if all(map(str.isascii, captions)) else _not_text(captions)
         if odd is not None:
             raise self._wrong(
                 "the caption has half of a surrogate pair, which is not a character",

@@ -25,7 +25,7 @@ from vericap.readers.captions.caption_shapes import from_rows, from_value
 from vericap.readers.captions.join import join
 from vericap.readers.captions.references import group
 from vericap.readers.fields import EVERY, SPLIT_FIELDS, Fields, Side, Wanted
-from vericap.readers.files import File, extension
+from vericap.readers.files import File
 from vericap.readers.formats import Content
 from vericap.readers.id_matching import number_ids
 from vericap.readers.messages import count, listed, shown
@@ -138,11 +138,12 @@ def several(source: Any) -> list[Any]:
 
 def _read(source: Any, wanted: Wanted, name: str) -> Captions:
     if isinstance(source, (str, PathLike)):
-        several_files = shards(source)
+        file = File(source)
+        several_files = None if file.is_regular else shards(source)
         if several_files is not None:
             files, notes = several_files
             return concatenated([_read(each, wanted, name) for each in files], str(source), notes)
-        source = File(source)
+        source = file
     if isinstance(source, File):
         return CAPTIONS.read(source, wanted)
     if isinstance(source, (Mapping, list, tuple)):
@@ -265,7 +266,7 @@ def shards(path: str | os.PathLike[str]) -> tuple[list[Path], tuple[str, ...]] |
 
 def _of_folder(folder: Path) -> tuple[list[Path], tuple[str, ...]]:
     files = sorted((each for each in folder.iterdir() if each.is_file() and each.name[:1] != "."), key=_natural)
-    found = [each for each in files if extension(each) in _ENDINGS]
+    found = [each for each in files if File(each).extension in _ENDINGS]
     if not found:
         fix = f"name a file, or put files with one of these endings into it: {', '.join(_ENDINGS)}"
         raise InputError("the folder has no file of captions", source=str(folder), fix=fix)
