@@ -336,6 +336,8 @@ def checked_scores(metric: Metric, scores: Any, captions: int) -> Floats:
         raise MetricError(
             f"{metric.key}: scores of shape {found.shape} for {captions} captions; return an array [captions]"
         )
+    if not np.isinf(found).any():
+        return found
     low, high = metric.range
     beyond = np.flatnonzero((found == np.inf) & (high is not None) | (found == -np.inf) & (low is not None))
     if len(beyond):

@@ -118,7 +118,7 @@ class Reward:
     def parts(self, samples: Any, image_ids: Any) -> dict[str, Floats]:
         """The score of each sample by each metric, without weights and clipping."""
         read = self._read(samples)
-        return self._scores(read, self._images(image_ids, len(read)))
+        return self._scores(read, self._images(image_ids, len(read.words)))
 
     def with_metrics(self, metrics: str | Metric | Mapping[str, float]) -> Reward:
         """A reward by other metrics, which shares the index; n-grams no longer than those that are indexed."""

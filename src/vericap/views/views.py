@@ -22,6 +22,7 @@ from vericap.views.view import Found, View
 if TYPE_CHECKING:
     from vericap.lexicon.frequencies import DocumentFrequencies
 
+_NOTHING: Any = object()  # not found yet
 LARGE = 1 << 22  # tokens; from here on, what can be made again is not kept
 
 
@@ -63,10 +64,11 @@ class Views(Facts):
 
     def get(self, view: View[Found]) -> Found:
         """Return what a view shows, computed when a metric first asks for it and shared by all."""
-        if view not in self._found:
+        found: Found = self._found.get(view, _NOTHING)
+        if found is _NOTHING:
             batch = self.source.batch
-            self._found[view] = view.compute(self) if batch is None else view.from_index(batch, self)
-        found: Found = self._found[view]
+            found = view.compute(self) if batch is None else view.from_index(batch, self)
+            self._found[view] = found
         return found
 
     def look_at(self, views: Iterable[tuple[int, View[Any]]]) -> None:
