@@ -105,8 +105,10 @@ def in_processes(work: Callable[[Given], Answer], items: Sequence[Given], worker
     [0, 1, 4, 9, 16]
     """
     workers = min(workers, len(items))
-    if workers < 2 or sys.platform != "linux":
-        return in_threads(work, items, workers=max(workers, 1))
+    if workers < 2:
+        return [work(item) for item in counted(items)]
+    if sys.platform != "linux":
+        return in_threads(work, items, workers=workers)
     turns = min(len(items), _TURNS)
     read, write = os.pipe()
     os.write(write, b"".join(turn.to_bytes(4, "little") for turn in range(turns)))

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from functools import cache, cached_property, lru_cache
+from dataclasses import dataclass, field, fields
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.arrays import Integers, Ragged, distinct, gather, offsets_of, rows_of
+from vericap.arrays import Integers, Ragged, distinct, offsets_of, rows_of
 from vericap.data import FOLDER
 from vericap.lexicon.hashes import hash_words, place
 from vericap.readers.storage import array_file
@@ -45,6 +45,8 @@ class WordNet:
     synsets_of_lemmas: Array
     irregular: Array  # hashes, sorted; a form with two lemmas is there twice
     irregular_lemmas: Array
+    # Synsets of words that were looked up: a training loop asks for the same words in every batch.
+    _known: dict[str, NDArray[np.int32]] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def load(cls, path: Path) -> WordNet:
@@ -53,7 +55,7 @@ class WordNet:
 
     def save(self, path: Path) -> None:
         """One file of arrays."""
-        array_file.write(path, "WordNet", {}, {f.name: getattr(self, f.name) for f in fields(self)})
+        array_file.write(path, "WordNet", {}, {f.name: getattr(self, f.name) for f in fields(self) if f.init})
 
     @classmethod
     def of(cls, synsets: dict[str, Sequence[int]], irregular: Sequence[tuple[str, str]]) -> WordNet:
@@ -84,33 +86,23 @@ class WordNet:
         """
         if len(words) > FEW:
             return self._look_up(words)
-        rows = self._remembered(words)
-        return Ragged(np.concatenate([np.zeros(0, np.int32), *rows]), offsets_of([len(row) for row in rows]))
-
-    def _remembered(self, words: Sequence[str]) -> list[NDArray[np.int32]]:
-        """Return the same, with what was looked up before: a training loop asks for the same words in every batch."""
         known = self._known
-        rows = [known.get(word) for word in words]
-        new = [word for word, row in zip(words, rows, strict=True) if row is None]
-        if not new:
-            return [row for row in rows if row is not None]
-        found = dict(zip(new, self._look_up(new), strict=True))
+        before = [known.get(word) for word in words]
+        new = [word for word, row in zip(words, before, strict=True) if row is None]
+        found = dict(zip(new, self._look_up(new), strict=True)) if new else {}
         if len(known) > MANY:
             known.clear()
         known.update(found)
-        return [found[word] if row is None else row for word, row in zip(words, rows, strict=True)]
+        rows = [found[word] if row is None else row for word, row in zip(words, before, strict=True)]
+        return Ragged(np.concatenate([np.zeros(0, np.int32), *rows]), offsets_of([len(row) for row in rows]))
 
     def _look_up(self, words: Sequence[str]) -> Ragged:
         row, lemma = self._lemmas_of(words)
-        places, ends = gather(self.synset_ends, lemma)
-        row = np.repeat(row, np.diff(ends))
+        places = Ragged.spans(self.synset_ends[lemma], self.synset_ends[lemma + 1])
+        row = np.repeat(row, places.lengths)
         # One number for row and synset, so that sorting and leaving out what is twice is done for all rows at once.
-        both = distinct(row << 32 | self.synsets_of_lemmas[places].astype(np.int64))
+        both = distinct(row << 32 | self.synsets_of_lemmas[places.values].astype(np.int64))
         return Ragged((both & 0xFFFFFFFF).astype(np.int32), offsets_of(np.bincount(both >> 32, minlength=len(words))))
-
-    @cached_property
-    def _known(self) -> dict[str, NDArray[np.int32]]:
-        return {}
 
     def _lemmas_of(self, words: Sequence[str]) -> tuple[Integers, Integers]:
         """Return the lemmas of words, each with the place of its word: the word itself, and its irregular lemmas or
@@ -126,7 +118,7 @@ class WordNet:
         base = place(self.lemmas, hash_words(forms))
         found = np.flatnonzero(base >= 0)
         found = found[np.diff(regular[found], prepend=-1) != 0]
-        row = np.concatenate([np.arange(len(words)), irregular.row, regular[found]])
+        row = np.concatenate([np.arange(len(words)), rows_of(last - first), regular[found]])
         lemma = np.concatenate([place(self.lemmas, hashes), self.irregular_lemmas[irregular.values], base[found]])
         known = (lemma >= 0) & (lemma < len(self.lemmas))
         return row[known], lemma[known]

@@ -140,13 +140,10 @@ def plain_name(name: str) -> str:
     return squeezed.get(lower.replace("-", ""), lower)
 
 
-def _entry(name: str) -> Entry | None:
-    """Return the entry of a name; of a package's metric no other package is imported."""
-    plain = plain_name(name)
-    if plain in BUILT_IN or plain in COMBINATIONS:
-        return BUILT_IN.get(plain) or COMBINATIONS[plain]
+def _added(name: str) -> Entry | None:
+    """Return the metric of a package, by name; no other package is imported."""
     there = added("metrics", [*BUILT_IN, *COMBINATIONS, *FAMILIES, *SETS])
-    plugin: Plugin | None = there.get(name) or there.get(plain)
+    plugin: Plugin | None = there.get(name) or there.get(plain_name(name))
     return None if plugin is None else Entry(lambda: _checked(plugin.load(), plugin.name))
 
 
@@ -224,10 +221,11 @@ def metric_key(name: str) -> str:
 
 def _make(expression: Expression, text: str) -> Metric:
     """Return the metric that an expression names; `text` is the whole of what the expression is part of."""
-    name, entry = plain_name(expression.name), _entry(expression.name)
+    name = plain_name(expression.name)
     if name in FAMILIES:
         members = ", ".join(FAMILIES[name])
         raise wrong(text, expression.at, f"{name} is several metrics where one is asked for", f"use one of {members}")
+    entry = BUILT_IN.get(name) or COMBINATIONS.get(name) or _added(expression.name)
     if entry is None:
         raise _unknown(expression, text)
     types, given = entry.parameters(), {}
@@ -238,7 +236,8 @@ def _make(expression: Expression, text: str) -> Metric:
         first = expression.parts[0]
         hint = f"it has the parameters {', '.join(types)}" if types else "it has no parameters"
         raise wrong(text, first.at, f"{name} does not take {first.name!r}", f"{hint}; combine metrics by mean(a,b)")
-    given |= _parameters(expression, types, text)
+    if expression.parameters:
+        given |= _parameters(expression, types, text)
     try:
         return entry.make(**given)
     except InputError as error:

@@ -263,9 +263,9 @@ class Metric(ABC):
         corpus = views.corpus
         given = {
             "references": corpus.has_references,
-            "objects": corpus.has_objects,
-            "regions": corpus.has_regions,
-            "images": corpus.has_pictures,
+            "objects": corpus.objects is not None,
+            "regions": corpus.regions is not None,
+            "images": corpus.pictures is not None,
         }
         return [need for need in _NEEDS if need in self.needs and not given[need]]
 

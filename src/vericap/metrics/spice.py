@@ -18,8 +18,8 @@ from vericap.errors import InputError
 from vericap.metrics.base import Metric, Parameter
 from vericap.options.declared import option
 from vericap.results.explanation import Explanation, Part
-from vericap.scene.graph import Concept, GraphTuple, SceneGraph, SynsetsOf, matched
-from vericap.scene.rules import Proposition
+from vericap.scene.graph import Concept, GraphTuple, SceneGraph, matched
+from vericap.scene.synsets import synset_lookup
 from vericap.views import Facts, View, Views
 from vericap.views.graphs import Graphs
 
@@ -114,9 +114,11 @@ class Spice(Metric):
     def details(self, statistics: Floats) -> dict[str, Any]:
         """Return means over the captions for which they are defined; None where there is no such caption."""
         chosen = self.parts(statistics) if self.part == "all" else {self.part: self.parts(statistics)[self.part]}
-        return {
-            part: {name: _mean_defined(column) for name, column in numbers.items()} for part, numbers in chosen.items()
-        }
+        found = {}
+        for part, numbers in chosen.items():
+            defined = {name: column[~np.isnan(column)] for name, column in numbers.items()}
+            found[part] = {name: float(column.mean()) if len(column) else None for name, column in defined.items()}
+        return found
 
     def check(self, views: Facts) -> None:
         super().check(views)
@@ -129,7 +131,7 @@ class Spice(Metric):
             )
 
     def knows(self, language: str) -> bool:
-        return self.parser == "vericap" and super().knows(language)
+        return self.parser == "vericap" and language in self.languages
 
     def signature_parts(self, views: Facts) -> dict[str, Parameter]:
         return {"parser": f"{self.parser}-{self.graphs.fingerprint()}"}
@@ -140,9 +142,9 @@ class Spice(Metric):
         image = views.corpus.image[i]
         first, last = views.corpus.reference_offsets[image : image + 2]
         wanted = references[first:last]
-        synsets = synsets_of([candidates[i], *wanted], self.synonyms)
-        against = tuples_of(chain.from_iterable(wanted), synsets)
-        told = [(t, matched(t, against)) for t in tuples_of(candidates[i], synsets)]
+        synsets = synset_lookup([candidates[i], *wanted]) if self.synonyms else None
+        against = SceneGraph.of(chain.from_iterable(wanted), synsets).tuples()
+        told = [(t, matched(t, against)) for t in SceneGraph.of(candidates[i], synsets).tuples()]
         values: dict[str, float | int | str] = {}
         for name, numbers in self.parts(statistics).items():
             f = float(numbers["f"][0])
@@ -208,14 +210,15 @@ class TupleCounts(View[Floats]):
     def compute(self, views: Views) -> Floats:
         candidates, references = views.get(self.graphs)
         offsets = views.corpus.reference_offsets.tolist()
-        synsets = synsets_of(chain(candidates, references), self.synonyms)
+        synsets = synset_lookup(chain(candidates, references)) if self.synonyms else None
 
         def count(images: Sequence[list[int]]) -> Floats:
             counts = []
             for rows in images:
                 first = int(views.corpus.image[rows[0]])
-                wanted = tuples_of(chain.from_iterable(references[offsets[first] : offsets[first + 1]]), synsets)
-                counts += [count_tuples(tuples_of(candidates[row], synsets), wanted) for row in rows]
+                said = chain.from_iterable(references[offsets[first] : offsets[first + 1]])
+                wanted = SceneGraph.of(said, synsets).tuples()
+                counts += [count_tuples(SceneGraph.of(candidates[row], synsets).tuples(), wanted) for row in rows]
             return np.array(counts)
 
         # The rows of an image stay together, so that the graph of its references is made once.
@@ -242,15 +245,15 @@ class TupleCounts(View[Floats]):
         spelled = [words.spell(ids) for ids in chain(words.candidates, words.references.take(rows))]
         parsed = caption_propositions(spelled, os.cpu_count() or 1)
         candidates, references = parsed[: len(views.corpus)], parsed[len(views.corpus) :]
-        synsets = synsets_of(parsed, self.synonyms)
+        synsets = synset_lookup(parsed) if self.synonyms else None
         made = {}
         for place, (first, last) in zip(new, pairwise(ends.tolist()), strict=True):
-            made[place] = tuples_of(chain.from_iterable(references[first:last]), synsets)
+            made[place] = SceneGraph.of(chain.from_iterable(references[first:last]), synsets).tuples()
             if len(known) < KEPT_IMAGES:
                 known[images[place]] = made[place]
         against = [made[place] if place in made else known[image] for place, image in enumerate(images)]
         counted = [
-            count_tuples(tuples_of(propositions, synsets), against[image])
+            count_tuples(SceneGraph.of(propositions, synsets).tuples(), against[image])
             for propositions, image in zip(candidates, views.corpus.image.tolist(), strict=True)
         ]
         return np.array(counted, np.float64).reshape(len(views.corpus), -1)
@@ -294,25 +297,6 @@ def counts_of(statistics: Floats, part: str) -> Floats:
     return statistics[:, _PLACE[part] : _PLACE[part] + 3].T
 
 
-def _mean_defined(column: Floats) -> float | None:
-    defined = column[~np.isnan(column)]
-    return float(defined.mean()) if len(defined) else None
-
-
-def synsets_of(captions: Iterable[Iterable[Proposition]], synonyms: bool) -> SynsetsOf | None:
-    """Return the synsets of the captions' words; None if synonyms do not count."""
-    if not synonyms:
-        return None
-    from vericap.scene.synsets import synset_lookup
-
-    return synset_lookup(captions)
-
-
-def tuples_of(propositions: Iterable[Proposition], synsets: SynsetsOf | None) -> list[GraphTuple]:
-    """Return the tuples of the scene graph of propositions."""
-    return SceneGraph.of(propositions, synsets).tuples()
-
-
 def count_tuples(candidate: Sequence[GraphTuple], reference: Sequence[GraphTuple]) -> list[float]:
     """Return matched, candidate and reference tuples of all kinds, then of each part."""
     # The references' tuples by the object they begin with; each object of the candidate meets each of theirs once.
@@ -328,7 +312,10 @@ def count_tuples(candidate: Sequence[GraphTuple], reference: Sequence[GraphTuple
         if first not in alike:
             alike[first] = [r for other, tuples in said.items() if first.matches(other) for r in tuples]
         given[size] += 1
-        hits[size] += _agrees(t, alike[first])
+        hits[size] += any(
+            len(r) == size and (size == 1 or (t[1].matches(r[1]) and (size == 2 or t[2].matches(r[2]))))
+            for r in alike[first]
+        )
     counts: list[float] = [sum(hits), len(candidate), len(reference)]
     for size in SIZES.values():
         counts += [hits[size], given[size], wanted[size]]
@@ -337,15 +324,6 @@ def count_tuples(candidate: Sequence[GraphTuple], reference: Sequence[GraphTuple
         ours, theirs = asked.get(part, ()), told.get(part, ())
         counts += [sum(matched(t, theirs) is not None for t in ours), len(ours), len(theirs)]
     return counts
-
-
-def _agrees(given: GraphTuple, tuples: Iterable[GraphTuple]) -> bool:
-    """Return whether a tuple agrees with one of those whose objects agree."""
-    size = len(given)
-    for t in tuples:
-        if len(t) == size and (size == 1 or (given[1].matches(t[1]) and (size == 2 or given[2].matches(t[2])))):
-            return True
-    return False
 
 
 def _listed(tuples: Iterable[GraphTuple]) -> dict[str, list[GraphTuple]]:

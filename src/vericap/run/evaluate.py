@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Unpack
 
 import numpy as np
@@ -83,14 +83,14 @@ def evaluate_inputs(
     columns = [*([] if summary.group_by is None else [summary.group_by]), *fields]
     views = prepare(inputs, settings, metrics=metrics, fields=columns, progress=progress)
     measured = measure(views, metrics, progress)
-    reading = _Reading(measured, summary.bootstrap, settings.seed)
+    intervals = _intervals(measured, summary, settings.seed) if summary.bootstrap else {}
     return Result(
         measured.corpus,
-        {key: metric_result(each, reading.interval(each)) for key, each in measured.items()},
+        {key: metric_result(each, intervals.get(key)) for key, each in measured.metrics.items()},
         measured.notes,
         label,
-        reading.groups(summary.group_by),
-        RowExplainer(tuple(each.metric for each in measured.values()), settings),
+        {} if summary.group_by is None else _groups(measured, summary.group_by, summary, settings.seed),
+        RowExplainer(tuple(each.metric for each in measured.metrics.values()), settings),
     )
 
 
@@ -111,33 +111,28 @@ def metric_result(each: MeasuredMetric, interval: Interval | None = None) -> Met
     )
 
 
-class _Reading:
-    """Intervals and groups of a run."""
+def _intervals(
+    measured: Measured, summary: Summary, seed: int, rows: Integers | slice = slice(None)
+) -> dict[str, Interval | None]:
+    """Return the 95 % intervals of the corpus scores, over all captions or over some."""
+    from vericap.stats.bootstrap import interval
 
-    def __init__(self, measured: Measured, bootstrap: int, seed: int) -> None:
-        self.measured, self.bootstrap, self.seed = measured, bootstrap, seed
+    image = measured.corpus.image[rows]
+    return {
+        key: interval(each.metric, each.statistics[rows], image, resamples=summary.bootstrap, seed=seed)
+        for key, each in measured.items()
+    }
 
-    def interval(self, each: MeasuredMetric, rows: Integers | None = None) -> Interval | None:
-        """The 95 % interval of a metric's corpus score, over all captions or over some."""
-        if not self.bootstrap:
-            return None
-        from vericap.stats.bootstrap import interval
 
-        statistics, image = each.statistics, self.measured.corpus.image
-        if rows is not None:
-            statistics, image = statistics[rows], image[rows]
-        return interval(each.metric, statistics, image, resamples=self.bootstrap, seed=self.seed)
-
-    def groups(self, group_by: str | None) -> Mapping[str, GroupResult]:
-        """The results of each group, in order of first appearance."""
-        if group_by is None:
-            return {}
-        members: dict[str, list[int]] = {}
-        for row, value in enumerate(self.measured.corpus.fields[group_by]):
-            members.setdefault(str(value), []).append(row)
-        return {label: self._group(np.array(rows)) for label, rows in members.items()}
-
-    def _group(self, rows: Integers) -> GroupResult:
-        scores = {key: each.metric.aggregate(each.statistics[rows]) for key, each in self.measured.items()}
-        intervals = {key: self.interval(each, rows) for key, each in self.measured.items()} if self.bootstrap else {}
-        return GroupResult(len(rows), scores, intervals)
+def _groups(measured: Measured, group_by: str, summary: Summary, seed: int) -> dict[str, GroupResult]:
+    """Return the results of each group, in order of first appearance."""
+    members: dict[str, list[int]] = {}
+    for row, value in enumerate(measured.corpus.fields[group_by]):
+        members.setdefault(str(value), []).append(row)
+    found = {}
+    for label, group in members.items():
+        rows = np.array(group)
+        scores = {key: each.metric.aggregate(each.statistics[rows]) for key, each in measured.items()}
+        intervals = _intervals(measured, summary, seed, rows) if summary.bootstrap else {}
+        found[label] = GroupResult(len(rows), scores, intervals)
+    return found

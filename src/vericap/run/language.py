@@ -25,8 +25,8 @@ def language_notes(views: Views, metrics: Iterable[Metric]) -> Iterator[str]:
     ['the captions are in a script without spaces, which the tokenizer ptb does not split into words; choose ...']
     """
     tokens = views.tokens
-    seen = tokens.captions.window(0, min(len(views.corpus), _SEEN))
-    counts = np.bincount(seen.values, minlength=len(tokens.words))
+    seen = tokens.captions.values[: tokens.captions.offsets[min(len(views.corpus), _SEEN)]]
+    counts = np.bincount(seen, minlength=len(tokens.words))
     used = {tokens.words[i]: int(counts[i]) for i in np.flatnonzero(counts).tolist()}
     total = sum(used.values())
     if not total:
@@ -41,8 +41,8 @@ def language_notes(views: Views, metrics: Iterable[Metric]) -> Iterator[str]:
     english = [metric.key for metric in metrics if metric.knows("en")]
     if english and views.language == "en":
         words = {word: number for word, number in used.items() if any(map(str.isalpha, word))}
-        share = _known(words) / max(sum(words.values()), 1)
-        if sum(words.values()) >= _ENOUGH and share < 0.5:
+        number = sum(words.values())
+        if number >= _ENOUGH and (share := _known(words) / number) < 0.5:
             yield (
                 f"the captions are taken for English by {', '.join(english)}, but only {share:.0%} of their words are "
                 "in the lexicon of English captions; if they are in another language, say which: --language CODE"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, TypeAlias
@@ -89,14 +90,14 @@ def measure(views: Views, metrics: MetricChoice | Selection, progress: Progress 
     {'rouge-l': 0.5, 'bleu-1': 0.5}
     """
     selection = metrics if isinstance(metrics, Selection) else select(metrics, views)
-    tell = progress or (lambda what, done, steps: None)
     for note in language_notes(views, selection.metrics):
         views.note(note)
     expected = dict.fromkeys(each for metric in selection.metrics for each in metric.expected_views())
-    found = {}
+    found, steps = {}, len(selection.metrics) + 1
     for done, metric in enumerate(selection.metrics, 1):
-        tell(metric.key, done, len(selection.metrics) + 1)
-        with watched(partial(_tell_part, tell, metric.key, done, len(selection.metrics) + 1)):
+        if progress is not None:
+            progress(metric.key, done, steps)
+        with nullcontext() if progress is None else watched(partial(_tell_part, progress, metric.key, done, steps)):
             each = measure_metric(metric, views, expected)
             found[metric.key] = replace(each, signature=metric.signature(views))
     undefined = tuple(

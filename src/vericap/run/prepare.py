@@ -9,11 +9,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vericap.corpus import Corpus
+from vericap.corpus import Corpus, PictureFolder
 from vericap.engine.local import in_thread
 from vericap.engine.progress import watched
 from vericap.metrics import asked
-from vericap.options.choices import Missing
 from vericap.options.inputs import Captioners, Inputs, columns_of
 from vericap.options.settings import Settings
 from vericap.readers import load
@@ -22,7 +21,6 @@ from vericap.text.tokenizers import load_tokenizer
 from vericap.views import Views
 
 if TYPE_CHECKING:
-    from vericap.lexicon.frequencies import DocumentFrequencies
     from vericap.run.measure import Progress
     from vericap.run.selection import MetricChoice
     from vericap.vision.detection import Reading
@@ -48,7 +46,8 @@ def prepare(
     (['the dog'], 'whitespace')
     """
     settings = settings or Settings()
-    inputs = with_detector(inputs, metrics)
+    if inputs.images is not None:
+        inputs = with_detector(inputs, metrics)
     is_file = isinstance(inputs.candidates, str | Path)
     # Python is free while a kernel scans files.
     imported = in_thread(partial(load_tokenizer, settings.tokenizer)) if is_file and settings.workers != 1 else None
@@ -58,14 +57,24 @@ def prepare(
         # No thread goes on from here: a process that is forked while one imports might wait for its locks for ever.
         if imported is not None:
             imported()
-    told = progress if inputs.detector is not None else None
-    with nullcontext() if told is None else watched(lambda part: told("looking at pictures", 2 * part, 1)):
-        corpus = _pictures(corpus, inputs, settings, image_ids)
+    if inputs.images is not None:
+        cache = None if inputs.cache is None else Path(inputs.cache)
+        pictures = PictureFolder(Path(inputs.images), cache, settings.missing, inputs.megapixels)
+        corpus = replace(corpus, pictures=pictures)
+    if any(each is not None for each in (inputs.objects, inputs.regions, inputs.detector)):
+        told = progress if inputs.detector is not None else None
+        with nullcontext() if told is None else watched(lambda part: told("looking at pictures", 2 * part, 1)):
+            corpus = _pictures(corpus, inputs, settings, image_ids)
+    frequencies = None  # counted in the references of the corpus
+    if settings.df != "corpus":
+        from vericap.lexicon.frequencies import resolve
+
+        frequencies = resolve(settings.df, settings.tokenizer, settings.language)
     return Views(
         corpus,
         tokenizer=settings.tokenizer,
         language=settings.language,
-        frequencies=_frequencies(settings.df, settings.tokenizer, settings.language),
+        frequencies=frequencies,
         workers=settings.workers,
         first_rows=_first_rows(corpus) if isinstance(inputs.candidates, Captioners) else (),
         best_of_image=settings.repeated == "best",
@@ -89,9 +98,7 @@ def _captions(inputs: Inputs, settings: Settings, fields: Sequence[str]) -> Corp
 
 
 def _pictures(corpus: Corpus, inputs: Inputs, settings: Settings, image_ids: Sequence[str]) -> Corpus:
-    corpus = with_folder(corpus, inputs, settings.missing)
-    if inputs.objects is None and inputs.regions is None and inputs.detector is None:
-        return corpus
+    """Return the corpus with the objects and regions of its pictures."""
     from vericap.vision.add_pictures import add_pictures
 
     wanted = set(image_ids)
@@ -117,16 +124,6 @@ def reading_of(inputs: Inputs, settings: Settings, rows: Sequence[int] | None = 
     return Reading(settings.workers, cache, inputs.megapixels, rows)
 
 
-def with_folder(corpus: Corpus, inputs: Inputs, missing: Missing) -> Corpus:
-    """The corpus that knows where its pictures are; metrics that look at pictures find them there."""
-    if inputs.images is None:
-        return corpus
-    from vericap.corpus import PictureFolder
-
-    cache = None if inputs.cache is None else Path(inputs.cache)
-    return replace(corpus, pictures=PictureFolder(Path(inputs.images), cache, missing, inputs.megapixels))
-
-
 def named_objects(inputs: Inputs) -> Any:
     """The objects as they were given; read already, where their columns are named."""
     columns = columns_of(inputs.field)
@@ -141,15 +138,6 @@ def _first_rows(corpus: Corpus) -> list[int]:
     """The first row of each captioner but the first."""
     names = corpus.fields[SYSTEM]
     return [row for row in range(1, len(names)) if names[row] != names[row - 1]]
-
-
-def _frequencies(df: str | Path | DocumentFrequencies, tokenizer: str, language: str) -> DocumentFrequencies | None:
-    """The table that `df` names; None where the corpus's own references are counted."""
-    if df == "corpus":
-        return None
-    from vericap.lexicon.frequencies import resolve
-
-    return resolve(df, tokenizer, language)
 
 
 def with_detector(inputs: Inputs, metrics: MetricChoice) -> Inputs:

@@ -48,9 +48,9 @@ def select(metrics: MetricChoice, views: Facts, *, lenient: bool = False) -> Sel
                 raise
             notes.append(f"{metric.key} left out: {error}")
     # Once for all metrics that need the same: it is one thing to add.
-    pictures = views.corpus.has_pictures
     left_out = [
-        f"no {need} were given, so these were left out: {', '.join(keys)}; add {option_of(need, pictures)}"
+        f"no {need} were given, so these were left out: {', '.join(keys)}; add "
+        + option_of(need, views.corpus.has_pictures)
         for need, keys in without.items()
     ] + notes
     if not chosen:
