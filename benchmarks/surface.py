@@ -35,7 +35,7 @@ from benchmarks.places import ROOT
 MODULES = ("vericap.judge", "vericap.judging", "vericap.metrics", "vericap.reward", "vericap.vision.detectors")
 COMPAT = "vericap.compat"
 # Modules of compat that no other package has: what the others share.
-SHARED = ("aligned", "redirect", "captions", "consensus")
+SHARED = ("aligned", "redirect", "captions", "consensus", "document_frequency", "rows")
 SPECIAL = ("__call__", "__contains__", "__getitem__", "__iter__", "__len__")  # that count as methods for users
 COLUMNS = 1_000  # so wide that no line of a help text is broken
 COLOURS = ("FORCE_COLOR", "PY_COLORS", "CLICOLOR_FORCE", "GITHUB_ACTIONS")

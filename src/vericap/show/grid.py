@@ -121,15 +121,12 @@ def _plain_block(grid: Grid) -> str:
     widths = grid.widths()
     return "\n".join(
         "  ".join(
-            _pad(cell, width, left=column == 0) for column, (cell, width) in enumerate(zip(line, widths, strict=True))
+            f"{blanks}{cell}" if column else f"{cell}{blanks}"
+            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
+            for blanks in [" " * (width - screen_width(cell))]
         ).rstrip()
         for line in [grid.head, *grid.rows]
     )
-
-
-def _pad(cell: str, width: int, *, left: bool) -> str:
-    blanks = " " * (width - screen_width(cell))
-    return cell + blanks if left else blanks + cell
 
 
 def _rich(grid: Grid) -> str:

@@ -26,19 +26,17 @@ def score_table(*results: Result) -> ScoreTable:
     """Return one row for the whole corpus of each result, after one for each of its groups."""
     columns = [Column(key, each.higher_is_better) for key, each in results[0].items()]
     signatures = [each.signature for each in results[0].values()]
-    rows = [row for result in results for row in _rows(result)]
+    rows = []
+    for result in results:
+        for label, group in result.groups.items():
+            intervals = [group.intervals.get(key) for key in result]
+            rows.append(Row(label, group.captions, [group.scores[key] for key in result], intervals))
+        scores, ends = [each.score for each in result.values()], [each.interval for each in result.values()]
+        rows.append(Row("all" if result.groups else result.label, len(result.corpus), scores, ends))
     remark = f"{len(results[0].corpus):,} captions"
     if any(each.interval for result in results for each in result.values()):
         remark += "; ± is half the 95 % interval over resampled images"
     return ScoreTable(columns, rows, remark, signatures)
-
-
-def _rows(result: Result) -> Iterator[Row]:
-    for label, group in result.groups.items():
-        intervals = [group.intervals.get(key) for key in result]
-        yield Row(label, group.captions, [group.scores[key] for key in result], intervals)
-    scores, intervals = [each.score for each in result.values()], [each.interval for each in result.values()]
-    yield Row("all" if result.groups else result.label, len(result.corpus), scores, intervals)
 
 
 def as_table(result: Result, format: str = "plain", scale: float = 1.0) -> str:

@@ -92,7 +92,7 @@ class _NumberType:
 
 
 class _Actions(dict[int, Callable[[Any], None]]):
-    """Carry out each instruction; all others are refused."""
+    """The action of each instruction; all others are refused."""
 
     def __missing__(self, code: int) -> Callable[[Any], None]:
         raise _Refused(f"it uses the instruction 0x{code:02x}")
