@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.program import REFERENCES, STRONG, WEAK, vericap
-from vericap.cli.score import RowOptions
+from vericap.cli.score import RowsOptions
 from vericap.errors import InputError
 from vericap.metrics import metric_key
 
@@ -66,4 +66,4 @@ def test_an_unknown_column_is_an_error_after_the_table(tmp_path: Path) -> None:
 def test_names_of_metrics_are_read_as_people_write_them() -> None:
     assert (metric_key("CIDEr_D"), metric_key("domain")) == ("cider-d", "domain")
     with pytest.raises(InputError, match="add --output FILE"):
-        RowOptions(filter="x > 1").check("bleu-1")
+        RowsOptions(filter="x > 1").check("bleu-1")

@@ -28,7 +28,7 @@ _LISTED = 10  # captions, where --sort names a metric and nothing says how many
 
 
 @dataclass(frozen=True)
-class RowOptions:
+class RowsOptions:
     """Options of what is written and printed for each caption."""
 
     output: Path | None = option(
@@ -109,7 +109,7 @@ def score(
     inputs: Inputs,
     metrics: Metrics = "default",
     summary: Summary,
-    rows: RowOptions,
+    rows: RowsOptions,
     settings: Settings,
     output: Annotated[Output, Without("png")],
     streaming: StreamOptions,
@@ -161,7 +161,7 @@ def _refuse_others(candidates: str, others: list[str]) -> None:
 
 
 def score_stream(
-    inputs: Inputs, settings: Settings, metrics: str, rows: RowOptions, options: StreamOptions, output: Output
+    inputs: Inputs, settings: Settings, metrics: str, rows: RowsOptions, options: StreamOptions, output: Output
 ) -> None:
     """Score a stream, write its rows, and print the corpus scores."""
     import gc
@@ -177,7 +177,7 @@ def score_stream(
     deliver(result, output)
 
 
-def _refuse_in_stream(summary: Summary, rows: RowOptions, output: Output) -> None:
+def _refuse_in_stream(summary: Summary, rows: RowsOptions, output: Output) -> None:
     """Raise an error for what needs all captions, or their statistics, at once."""
     if summary.bootstrap or summary.group_by is not None:
         raise InputError(
