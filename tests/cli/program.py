@@ -16,10 +16,15 @@ DEMO = Path(str(files("vericap") / "data" / "demo"))
 STRONG, WEAK, REFERENCES = (DEMO / f"{name}.json" for name in ("strong", "weak", "references"))
 
 
-# A process that has imported what commands need, and forks one for each of them.
+# A process that has imported what most commands need, and forks one for each of them.
 _server = get_context("forkserver")
 _server.set_forkserver_preload(
-    ["numpy", "orjson", "pyarrow.parquet", "rich.console", "rich.table", "vericap.cli.score", "vericap.metrics.cider"]
+    "csv glob gzip hashlib numpy.random orjson pyarrow.parquet rich.console rich.table typer "
+    "vericap.cli.compare vericap.cli.explain vericap.cli.judge vericap.cli.metrics vericap.cli.score "
+    "vericap.cli.output vericap.data vericap.judging.judging vericap.metrics.bleu vericap.metrics.cider_d "
+    "vericap.metrics.meteor vericap.metrics.rouge_l vericap.metrics.spice vericap.metrics.ter "
+    "vericap.readers.captions.sources vericap.run.compare vericap.run.evaluate vericap.run.explain vericap.show.score_table "
+    "vericap.show.scores vericap.show.verdict vericap.streaming.run vericap.text.ptb".split()
 )
 
 
