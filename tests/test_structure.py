@@ -4,8 +4,12 @@ and complexity are ruff's (pyproject.toml)."""
 from __future__ import annotations
 
 import ast
+import re
 from functools import cache
 from pathlib import Path
+
+from tests.rooms import PURE
+from vericap.metrics import BUILT_IN
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "vericap"
@@ -57,3 +61,91 @@ def test_every_module_has_its_test_file() -> None:
         module: names[0] for module, names in wanted.items() if not any((TESTS / name).exists() for name in names)
     }
     assert lacking == {}, "write these test files"
+
+
+# What there is one of: what its definition looks like, and the only file that has it.
+ONE_OF_EACH = {
+    r"^class Views\b": "views/views.py",
+    r"def get\(self, view\b": "views/views.py",
+    r"^def measure\(": "run/measure.py",
+    r"^def measure_metric\(": "run/measure.py",
+    r"^class References\b": "corpus/references.py",
+    r"^class NGramCounter\b": "text/ngrams.py",
+    r"\bos\.fork\(": "engine/local.py",
+}
+
+FORMAT = re.compile(r"\bFormat\(\s*\"([\w-]+)\"")  # a format of files
+
+# Files outside metrics/ and compat/ that name metrics, and why.
+NAMES_METRICS = {
+    "cli/demo.py": "the table of the demo",
+    "cli/figure.py": "the columns of a published figure",
+    "cli/train.py": "the word of its verb: vericap train faier",
+    "judging/benchmarks": "what papers report on a benchmark",
+    "judging/curves.py": "the curves of a published figure",
+    "judging/published.py": "published values",
+    "lexicon/matching.py": "the folder of METEOR's data",
+    "scene/factual.py": "the key that its weights serve",
+    "show/metric_list.py": "fluency as a question",
+    "show/score_table.py": "the metric of an example of a footnote",
+}
+
+# Names of public classes that two rooms have, and why. The classes of kernels/ and compat/ are not counted: kernels are
+# not public, and compat/ has the names of the originals.
+SAME_NAME: dict[str, str] = {}
+
+
+def test_there_is_one_of_each() -> None:
+    texts = {named(path): path.read_text("utf-8") for path in MODULES}
+    found = {
+        pattern: [name for name, text in texts.items() if re.search(pattern, text, re.M)] for pattern in ONE_OF_EACH
+    }
+    assert found == {pattern: [name] for pattern, name in ONE_OF_EACH.items()}
+    readers = [
+        name for path in (SOURCE / "readers" / "captions").glob("*.py") for name in FORMAT.findall(texts[named(path)])
+    ]
+    assert len(readers) > 5 and len(readers) == len(set(readers)), "one reader of captions per format"
+    subclasses = [name for name, text in texts.items() if re.search(r"^class \w+\([^)]*\bViews\b", text, re.M)]
+    assert subclasses == [], "what differs between views is their Source"
+
+
+def test_metrics_are_named_in_their_room_alone() -> None:
+    elsewhere = {
+        name
+        for name, path in ((named(path), path) for path in MODULES)
+        if not name.startswith(("metrics/", "compat/"))
+        and any(all(map(is_metric, re.split(r"[,\s]+", text))) for text in strings(tree_of(path)))
+    }
+    excused = {name for name in elsewhere if name.startswith(tuple(NAMES_METRICS))}
+    assert elsewhere - excused == set(), "what is known of a metric is said by its class"
+    assert [each for each in NAMES_METRICS if not any(name.startswith(each) for name in elsewhere)] == []
+
+
+def is_metric(word: str) -> bool:
+    return word.partition("(")[0] in BUILT_IN
+
+
+def strings(tree: ast.Module) -> list[str]:
+    """Return the texts of a module without its docstrings."""
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)]
+    docstrings = {id(node.body[0].value) for node in nodes if ast.get_docstring(node) is not None}
+    constants = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docstrings]
+    return [node.value for node in constants if isinstance(node.value, str)]
+
+
+def test_no_two_rooms_have_a_public_class_of_one_name() -> None:
+    rooms: dict[str, set[str]] = {}
+    for path in MODULES:
+        room = named(path).partition("/")[0]
+        for node in tree_of(path).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_") and room not in ("kernels", "compat"):
+                rooms.setdefault(node.name, set()).add(room)
+    twice = {name for name, where in rooms.items() if len(where) > 1}
+    assert twice == set(SAME_NAME)
+
+
+def test_rooms_that_call_kernels_are_tested_without_compiling() -> None:
+    """Those that only ask whether kernels are compiled need no such tests."""
+    calls = re.compile(r"^ *(from vericap\.kernels\.\w+ import|from vericap\.kernels import (?!compiled\b))", re.M)
+    rooms = {named(path).partition("/")[0] for path in MODULES if calls.search(path.read_text("utf-8"))}
+    assert rooms - PURE == {"readers"}, "tests/rooms.py lists the rooms; readers scan JSON as they do with kernels"

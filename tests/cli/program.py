@@ -23,8 +23,8 @@ _server.set_forkserver_preload(
     "vericap.cli.compare vericap.cli.explain vericap.cli.judge vericap.cli.metrics vericap.cli.score "
     "vericap.cli.output vericap.data vericap.judging.judging vericap.metrics.bleu vericap.metrics.cider_d "
     "vericap.metrics.meteor vericap.metrics.rouge_l vericap.metrics.spice vericap.metrics.ter "
-    "vericap.readers.captions.sources vericap.run.compare vericap.run.evaluate vericap.run.explain vericap.show.score_table "
-    "vericap.show.scores vericap.show.verdict vericap.streaming.run vericap.text.ptb".split()
+    "vericap.readers.captions.sources vericap.run.compare vericap.run.evaluate vericap.run.explain "
+    "vericap.show.score_table vericap.show.scores vericap.show.verdict vericap.streaming.run vericap.text.ptb".split()
 )
 
 

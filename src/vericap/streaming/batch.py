@@ -15,13 +15,13 @@ from vericap.views import Source, Views
 Following = Callable[[], Iterable[str]]
 
 
-class Captions(Sequence[str]):
+class BatchCaptions(Sequence[str]):
     """Captions of a batch, behind which those of the next batches can be seen.
 
     The PTB tokenizer looks at the next caption that is not blank to tell an abbreviation from the end of a sentence,
     for few captions: what follows is read when it asks. Going through this sequence ends with the batch.
 
-    >>> captions = Captions(["a sign that reads K."], lambda: iter(["", "A man", "a dog"]))
+    >>> captions = BatchCaptions(["a sign that reads K."], lambda: iter(["", "A man", "a dog"]))
     >>> list(captions), captions[1], captions[2], len(captions)
     (['a sign that reads K.'], '', 'A man', 3)
     """

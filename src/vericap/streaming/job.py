@@ -22,7 +22,7 @@ from vericap.options.choices import BadRows, Missing
 from vericap.options.row_filter import passing
 from vericap.readers.messages import shown
 from vericap.run.measure import measure_metric
-from vericap.streaming.batch import Captions, StreamBatch
+from vericap.streaming.batch import BatchCaptions, StreamBatch
 from vericap.streaming.layout import Layout
 from vericap.streaming.rows import BadRow, Rows, good_rows_after, read_rows
 from vericap.streaming.shards import Shards, Span
@@ -110,8 +110,8 @@ class Job:
         corpus, known = self._corpus(good)
         batch = StreamBatch(
             corpus,
-            Captions(corpus.candidates, lambda: self.following(span, references=False)),
-            Captions(corpus.references, lambda: self.following(span, references=True)),
+            BatchCaptions(corpus.candidates, lambda: self.following(span, references=False)),
+            BatchCaptions(corpus.references, lambda: self.following(span, references=True)),
             known,
         )
         return Views(batch, tokenizer=self.tokenizer, language=self.language, frequencies=self.frequencies)
@@ -182,7 +182,7 @@ class Job:
         given = [group for span in spans for group in self.rows(span).rows.references]
         captions = [caption for group in given for caption in group]
         vocabulary: dict[str, int] = {}
-        seen = Captions(captions, lambda: self.following(spans[-1], references=True))
+        seen = BatchCaptions(captions, lambda: self.following(spans[-1], references=True))
         tokens = tokenizer(self.tokenizer)(seen, vocabulary)
         tokens, words = split_at_white_space(tokens, list(vocabulary))
         document = rows_of([len(group) for group in given])

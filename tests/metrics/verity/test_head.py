@@ -7,7 +7,7 @@ import pytest
 
 from vericap.errors import InputError
 from vericap.metrics.verity.head import FORMAT, KIND, Head, Sums, write_head
-from vericap.metrics.verity.matching import FEATURES, References
+from vericap.metrics.verity.matching import FEATURES, EncodedReferences
 from vericap.readers.storage import array_file
 
 SUMS = Sums(np.arange(8.0), -np.arange(8.0), single=0.25, count=2.0, bias=-1.0, judgements=("composite",))
@@ -26,7 +26,7 @@ def head(**changed):
 
 def references(count):
     empty = np.zeros((0, 3), np.float32)
-    return References(empty, empty[:, 0], empty[:, 0], np.arange(count), empty, np.ones(8))
+    return EncodedReferences(empty, empty[:, 0], empty[:, 0], np.arange(count), empty, np.ones(8))
 
 
 def test_a_head_is_read_as_it_was_written(tmp_path):

@@ -8,7 +8,7 @@ import pytest
 from tests.encoders.models import PIECES
 from tests.metrics.verity.models import CAPTIONS, REFERENCES, write_small
 from vericap.encoders.wordpiece import WordPiece
-from vericap.metrics.verity.matching import LEAST, References, Text, gather_references, match
+from vericap.metrics.verity.matching import LEAST, EncodedReferences, Text, gather_references, match
 from vericap.metrics.verity.model import Model
 
 
@@ -41,7 +41,7 @@ def test_features_and_logits_are_those_of_the_network(tmp_path, groups):
     features, yardstick, z = of_network(network, CAPTIONS, groups)
     captions, pictures = model.read(CAPTIONS, [tuple(group) for group in groups])
     for number, picture in enumerate(pictures):
-        assert isinstance(picture, References)
+        assert isinstance(picture, EncodedReferences)
         assert picture.yardstick == pytest.approx(yardstick[number], abs=1e-4)
         found = np.array([match(caption, picture) for caption in captions])
         assert found == pytest.approx(features[:, number], abs=1e-4)

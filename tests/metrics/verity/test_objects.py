@@ -12,7 +12,7 @@ from vericap.corpus import Corpus, Objects
 from vericap.errors import InputError
 from vericap.metrics import parse
 from vericap.metrics.verity import Verity
-from vericap.metrics.verity.matching import References, Text, gather_references
+from vericap.metrics.verity.matching import EncodedReferences, Text, gather_references
 from vericap.metrics.verity.model import load
 from vericap.metrics.verity.objects import match_objects, object_pieces
 from vericap.views import Views
@@ -125,7 +125,7 @@ def test_precision_is_weighted_and_recall_averaged_over_labels():
     # Pieces: an object word between two labels, one of three times its weight that is a label, and another word.
     caption = text([[0.6, 0.8], [1, 0], [0, -1]], [1, 3, 5])
     objects = gather_references([text([[1, 0]], [2]), text([[0, 1]], [2])])
-    assert isinstance(objects, References)
+    assert isinstance(objects, EncodedReferences)
     found = match_objects(caption, np.array([True, True, False]), objects)
     assert found.precision == pytest.approx((0.8 + 3) / 4)  # the first piece is nearer to the second label
     assert found.recall == pytest.approx((1 + 0.8) / 2)

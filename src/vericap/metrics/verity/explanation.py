@@ -9,7 +9,7 @@ import numpy as np
 
 from vericap.arrays import Floats
 from vericap.metrics.verity.head import STATISTICS
-from vericap.metrics.verity.matching import FEATURES, Array, References, Text, gather_references, match
+from vericap.metrics.verity.matching import FEATURES, Array, EncodedReferences, Text, gather_references, match
 from vericap.metrics.verity.model import Model, Words, words_of
 from vericap.metrics.verity.objects import match_objects, object_pieces
 from vericap.results.explanation import Matrix, Part
@@ -70,7 +70,9 @@ def explain(model: Model, caption: str, given: Sequence[str], labels: Sequence[s
     return Explained(values, sections, _drawing(supported), {"support by each reference": matrix})
 
 
-def _by_objects(model: Model, caption: str, own: Text, labels: Sequence[str], objects: References | None) -> Explained:
+def _by_objects(
+    model: Model, caption: str, own: Text, labels: Sequence[str], objects: EncodedReferences | None
+) -> Explained:
     """Return what makes up the score of a caption that no reference but the picture's objects can be compared with."""
     if objects is None:
         return Explained({"references with a word": 0}, {}, [], {})
@@ -87,7 +89,7 @@ def _by_objects(model: Model, caption: str, own: Text, labels: Sequence[str], ob
     return Explained(values, {"object words of the caption": supported}, [], {"support by the objects": matrix})
 
 
-def _picture(model: Model, labels: Sequence[str], objects: References | None) -> list[_Source]:
+def _picture(model: Model, labels: Sequence[str], objects: EncodedReferences | None) -> list[_Source]:
     """Return the labels of all objects as one text that supports words; none where there are no objects."""
     if objects is None:
         return []
@@ -138,7 +140,9 @@ def _pieces(words: Words, word: int) -> list[int]:
     return [piece for piece, number in enumerate(words.word) if number == word]
 
 
-def _missed(caption: Text | None, references: References, others: Sequence[Words], used: Sequence[int]) -> list[Part]:
+def _missed(
+    caption: Text | None, references: EncodedReferences, others: Sequence[Words], used: Sequence[int]
+) -> list[Part]:
     """Return words of references that the caption lacks, each once, those that cost it most first."""
     if caption is None:
         covered = np.full(len(references.vectors), -1.0)

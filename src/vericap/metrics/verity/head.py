@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from vericap.arrays import Floats
 from vericap.errors import InputError
-from vericap.metrics.verity.matching import AGREED_COVERAGE, FEATURES, SUPPORT, References
+from vericap.metrics.verity.matching import AGREED_COVERAGE, FEATURES, SUPPORT, EncodedReferences
 from vericap.readers.storage import array_file
 
 Array = NDArray[np.float32]
@@ -60,7 +60,7 @@ class Sums:
             "judgements": list(self.judgements),
         }
 
-    def alone(self, references: References) -> float:
+    def alone(self, references: EncodedReferences) -> float:
         """Return what comes from the references alone: the second to the last summand of z."""
         found = float((references.yardstick * self.yardstick).sum())
         found += self.count * float(np.log(references.number)) + self.bias

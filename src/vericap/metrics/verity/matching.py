@@ -54,7 +54,7 @@ class Text(NamedTuple):
     cut: bool = False  # longer than the encoder reads
 
 
-class References(NamedTuple):
+class EncodedReferences(NamedTuple):
     """The references of a picture, and what they say of each other."""
 
     vectors: Array  # [pieces of all, d]
@@ -71,7 +71,7 @@ class References(NamedTuple):
         return len(self.starts)
 
 
-def gather_references(texts: Sequence[Text]) -> References | None:
+def gather_references(texts: Sequence[Text]) -> EncodedReferences | None:
     """References of a picture, of which those without a word are left out; None where none has one."""
     texts = [text for text in texts if len(text.vectors)]
     if not texts:
@@ -83,7 +83,7 @@ def gather_references(texts: Sequence[Text]) -> References | None:
     wholes = np.stack([text.whole for text in texts])
     cut = sum(text.cut for text in texts)
     if len(texts) == 1:
-        return References(vectors, weights, weights, starts, wholes, np.zeros(len(FEATURES)), cut)
+        return EncodedReferences(vectors, weights, weights, starts, wholes, np.zeros(len(FEATURES)), cut)
     best = np.maximum.reduceat(vectors @ vectors.T, starts, axis=1)  # [pieces, references]
     own = rows_of(lengths)
     others = best.copy()
@@ -92,7 +92,7 @@ def gather_references(texts: Sequence[Text]) -> References | None:
     agreed = weights * np.maximum(supported, 0)
     agreed /= np.maximum(np.add.reduceat(agreed, starts), np.float32(1e-6))[own]
     yardstick = _yardstick(weights, best, supported, own, starts, wholes)
-    return References(vectors, weights, agreed, starts, wholes, yardstick, cut)
+    return EncodedReferences(vectors, weights, agreed, starts, wholes, yardstick, cut)
 
 
 def _yardstick(weights: Array, best: Array, supported: Array, own: Integers, starts: Integers, wholes: Array) -> Floats:
@@ -118,7 +118,7 @@ def _yardstick(weights: Array, best: Array, supported: Array, own: Integers, sta
     return np.array([values.mean() for values in each], np.float64)
 
 
-def match(caption: Text, references: References, objects: References | None = None) -> Floats:
+def match(caption: Text, references: EncodedReferences, objects: EncodedReferences | None = None) -> Floats:
     """Return the features of a caption, array [features]. A caption without a word has the least of each. `objects` are
     the labels of the picture's objects: in support and unsupported, what they support best counts as well."""
     if not len(caption.vectors):

@@ -16,7 +16,7 @@ from vericap.errors import InputError
 from vericap.metrics.base import Metric, Parameter, Question
 from vericap.metrics.verity.explanation import explain
 from vericap.metrics.verity.head import STATISTICS
-from vericap.metrics.verity.matching import References, Text, match
+from vericap.metrics.verity.matching import EncodedReferences, Text, match
 from vericap.metrics.verity.model import Model, Picture, load
 from vericap.metrics.verity.objects import label_texts, match_objects, object_pieces
 from vericap.options.declared import option
@@ -259,8 +259,8 @@ def _match_rows(model: Model, views: Views, rows: Integers, workers: int, matche
                 labels[image] = label_texts(corpus.objects_of(row))
     texts = [corpus.candidates[row] for row in rows.tolist()]
     captions, gathered = model.read(texts, [*pictures.values(), *labels.values()], workers)
-    references: dict[int, References | None] = dict(zip(pictures, gathered, strict=False))
-    objects: dict[int, References | None] = dict(zip(labels, gathered[len(pictures) :], strict=True))
+    references: dict[int, EncodedReferences | None] = dict(zip(pictures, gathered, strict=False))
+    objects: dict[int, EncodedReferences | None] = dict(zip(labels, gathered[len(pictures) :], strict=True))
     alone = {image: sums.alone(found) for image, found in references.items() if found is not None}
     features = np.full((len(rows), len(sums.features)), np.nan)
     for place, (caption, image) in enumerate(zip(captions, images, strict=True)):
@@ -279,7 +279,7 @@ def _match_rows(model: Model, views: Views, rows: Integers, workers: int, matche
 
 
 def _match_objects(
-    model: Model, texts: Sequence[str], captions: Sequence[Text], objects: Sequence[References | None]
+    model: Model, texts: Sequence[str], captions: Sequence[Text], objects: Sequence[EncodedReferences | None]
 ) -> tuple[Floats, int]:
     """Precision, recall and score of the captions whose `objects` are given, and how many there are."""
     found, count = np.full((len(captions), 3), np.nan), 0

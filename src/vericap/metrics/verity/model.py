@@ -17,7 +17,7 @@ from vericap.encoders import Encoder
 from vericap.encoders.products import Product
 from vericap.errors import InputError
 from vericap.metrics.verity.head import Head
-from vericap.metrics.verity.matching import References, Text, gather_references
+from vericap.metrics.verity.matching import EncodedReferences, Text, gather_references
 
 Array = NDArray[np.float32]
 Picture: TypeAlias = tuple[str, ...]  # the reference captions of a picture
@@ -31,7 +31,7 @@ class Read(NamedTuple):
     """Captions and pictures as `matching` takes them; None for a picture whose references have no word."""
 
     captions: list[Text]
-    pictures: list[References | None]
+    pictures: list[EncodedReferences | None]
 
 
 class Words(NamedTuple):
@@ -63,7 +63,7 @@ class Model:
             )
         # Vectors and weights come from one product.
         self._project = Product(np.column_stack([self.head.projection, self.head.weigh]))
-        self._kept: dict[Picture, References | None] = {}
+        self._kept: dict[Picture, EncodedReferences | None] = {}
         self._kept_pieces = 0
         self._lock = Lock()
 
@@ -74,7 +74,7 @@ class Model:
 
     def read(self, captions: Sequence[str], pictures: Sequence[Picture], workers: int = 1) -> Read:
         """Captions, and pictures by their references."""
-        found: dict[Picture, References | None] = {}
+        found: dict[Picture, EncodedReferences | None] = {}
         new: list[Picture] = []
         for picture in dict.fromkeys(pictures):
             if picture in self._kept:
@@ -88,7 +88,7 @@ class Model:
         found.update(made)
         return Read([texts[caption] for caption in captions], [found[picture] for picture in pictures])
 
-    def _keep(self, made: dict[Picture, References | None]) -> None:
+    def _keep(self, made: dict[Picture, EncodedReferences | None]) -> None:
         with self._lock:
             for picture, references in made.items():
                 size = 1 if references is None else len(references.vectors)

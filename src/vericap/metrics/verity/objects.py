@@ -23,7 +23,7 @@ import numpy as np
 from vericap.arrays import Booleans
 from vericap.encoders import Encoder
 from vericap.lexicon.coco_objects import object_words
-from vericap.metrics.verity.matching import References, Text
+from vericap.metrics.verity.matching import EncodedReferences, Text
 from vericap.metrics.verity.model import Picture, has_word, words_of
 from vericap.text.vocabulary import encode
 
@@ -57,7 +57,7 @@ def object_pieces(encoder: Encoder, caption: str) -> Booleans:
     return np.asarray(meant[words.word], bool)
 
 
-def match_objects(caption: Text, own: Booleans, objects: References) -> ObjectMatch:
+def match_objects(caption: Text, own: Booleans, objects: EncodedReferences) -> ObjectMatch:
     """Precision, recall and score of a caption whose pieces `own` are those of object words."""
     if not len(caption.vectors):
         return ObjectMatch(np.nan, 0.0, 0.0)
