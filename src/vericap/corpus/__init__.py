@@ -99,7 +99,7 @@ class Corpus:
 
     @property
     def has_references(self) -> bool:
-        return self.images > 0
+        return len(self.reference_offsets) > 1
 
     @property
     def reference_counts(self) -> tuple[int, int]:

@@ -4,7 +4,7 @@ matrix among its threads, and rounds its edges in another way."""
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
@@ -26,8 +26,9 @@ def one_blas_thread() -> Iterator[None]:
     global _inside, _before
     with _lock:
         if not _inside:
-            _before = [library.get_num_threads() for library in _libraries()]
-            _set_threads([1] * len(_before))
+            _before = [threads() for threads, _ in _libraries()]
+            for _, set_threads in _libraries():
+                set_threads(1)
         _inside += 1
     try:
         yield
@@ -35,18 +36,19 @@ def one_blas_thread() -> Iterator[None]:
         with _lock:
             _inside -= 1
             if not _inside:
-                _set_threads(_before)
-
-
-def _set_threads(numbers: Iterable[int]) -> None:
-    for library, number in zip(_libraries(), numbers, strict=True):
-        # From its version 3.8 on, threadpoolctl lets only the thread that set a limit lift it.
-        getattr(library, "_real_set_num_threads", library.set_num_threads)(number)
+                for (_, set_threads), number in zip(_libraries(), _before, strict=True):
+                    set_threads(number)
 
 
 @cache
-def _libraries() -> list[Any]:
+def _libraries() -> list[tuple[Callable[[], int], Callable[[int], Any]]]:
+    """Return for each BLAS the functions that get and set its number of threads."""
     # Looking for libraries takes a millisecond, more than a batch of rewards: it is done once.
     from threadpoolctl import ThreadpoolController
 
-    return [library for library in ThreadpoolController().lib_controllers if library.user_api == "blas"]
+    # From its version 3.8 on, threadpoolctl lets only the thread that set a limit lift it.
+    return [
+        (library.get_num_threads, getattr(library, "_real_set_num_threads", library.set_num_threads))
+        for library in ThreadpoolController().lib_controllers
+        if library.user_api == "blas"
+    ]

@@ -61,6 +61,9 @@ def report(done: int, of: int) -> None:
 
 def counted(items: Sequence[Item]) -> Iterator[Item]:
     """The items, one after the other; each is reported when the next is asked for."""
+    if _WATCHER.get() is None:
+        yield from items
+        return
     for done, item in enumerate(items, 1):
         yield item
         report(done, len(items))

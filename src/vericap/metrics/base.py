@@ -21,6 +21,7 @@ from vericap.version import __version__
 from vericap.views import Facts, View, Views
 
 if TYPE_CHECKING:
+    from vericap.corpus import Objects
     from vericap.results.explanation import Explanation, Matrix, Part
 
 Question: TypeAlias = Literal["fidelity", "adequacy", "fluency"]
@@ -213,6 +214,7 @@ class Metric(ABC):
 
     def signature(self, views: Facts) -> str:
         """Return all that changes the number, in one line."""
+        objects = views.corpus.objects
         parts = {
             "metric": self.key,
             "version": __version__,
@@ -224,15 +226,14 @@ class Metric(ABC):
                 if self.reads_references
                 else {}
             ),
-            **({"detector": found_by} if (found_by := self._detector(views)) else {}),
+            **({"detector": found_by} if objects is not None and (found_by := self._detector(objects)) else {}),
             **self.signature_parts(views),
         }
         return "|".join(f"{k}:{_spell(v)}" for k, v in parts.items())
 
-    def _detector(self, views: Facts) -> str:
-        """Return what found the objects that the metric compares with, and their minimum confidence."""
-        objects = views.corpus.objects
-        if objects is None or not any("objects" in need for need in self.needs):
+    def _detector(self, objects: Objects) -> str:
+        """Return what found the objects that the metric compares with, and the minimum confidence."""
+        if not any("objects" in need for need in self.needs):
             return ""
         return ", ".join(name.removeprefix("detector ") for name in objects.sources if name.startswith("detector "))
 

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vericap.corpus import Corpus, PictureFolder
+from vericap.corpus import Corpus
 from vericap.engine.local import in_thread
 from vericap.engine.progress import watched
 from vericap.metrics import asked
@@ -58,6 +58,8 @@ def prepare(
         if imported is not None:
             imported()
     if inputs.images is not None:
+        from vericap.corpus import PictureFolder
+
         cache = None if inputs.cache is None else Path(inputs.cache)
         pictures = PictureFolder(Path(inputs.images), cache, settings.missing, inputs.megapixels)
         corpus = replace(corpus, pictures=pictures)

@@ -67,26 +67,20 @@ class ParserNetwork:
         """Yield the scores of sentences, the longest first, those of one length together. `learn_words` must have seen
         their words."""
         out = self._heads(self._encode(sentences))
+        step_dependent, step_head = 2.0**20 / self._reach_dependent, 2.0**20 / self._reach_head
         row = 0
         for length, group in groupby(map(len, sentences)):
             batch, rows = sum(1 for _ in group), 1 + length
             found = out[row : row + batch * rows].reshape(batch, rows, -1)
             tag, dependent, head, label_dependent, label_head = np.split(found, self._cuts, axis=2)
-            heads = log_softmax(self._arc_scores(dependent[:, 1:], head))
-            yield TreeScores(log_softmax(tag[:, 1:]), heads, label_dependent, label_head, self._label)
+            # Biaffine scores [batch, word, root and words]: rounded, and in float64, so that sums are exact.
+            dependent = np.maximum(dependent[:, 1:], 0)
+            mapped = self._bilinear(dependent.reshape(batch * length, -1)).reshape(dependent.shape)
+            left = np.rint((mapped + self._head_bias) * step_dependent).astype(np.float64)
+            right = np.rint(np.maximum(head, 0) * step_head).astype(np.float64)
+            arcs: NDArray[np.float64] = np.matmul(left, right.transpose(0, 2, 1)) / (step_dependent * step_head)
+            yield TreeScores(log_softmax(tag[:, 1:]), log_softmax(arcs), label_dependent, label_head, self._label)
             row += batch * rows
-
-    def _arc_scores(self, dependent: Array, head: Array) -> NDArray[np.float64]:
-        """Return biaffine scores [batch, word, root and words]: rounded, and in float64, so that sums are exact."""
-        batch, words, size = dependent.shape
-        np.maximum(dependent, 0, out=dependent)
-        np.maximum(head, 0, out=head)
-        mapped = self._bilinear(dependent.reshape(-1, size)).reshape(batch, words, size)
-        step_dependent, step_head = 2.0**20 / self._reach_dependent, 2.0**20 / self._reach_head
-        left = np.rint((mapped + self._head_bias) * step_dependent).astype(np.float64)
-        right = np.rint(head * step_head).astype(np.float64)
-        scores: NDArray[np.float64] = np.matmul(left, right.transpose(0, 2, 1))
-        return scores / (step_dependent * step_head)
 
     def _encode(self, sentences: Sequence[Sequence[str]]) -> Array:
         """Return vectors of the root and the words of each sentence, array [roots and words, size]."""

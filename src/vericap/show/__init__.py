@@ -46,7 +46,7 @@ def remarks(result: Any, scale: float = 1.0, signatures: bool = False) -> list[s
     one line each if `signatures` is true."""
     draw = _drawing(result, "remarks")
     if draw is None:
-        return [*scale_lines(scale), *note_lines(result.notes)]
+        return note_lines(result.notes, scale)
     return list(draw(result, scale, signatures))
 
 
@@ -93,14 +93,9 @@ def as_file(result: Any, kind: str, scale: float = 1.0, page: PageOptions | None
     return FILES[kind](result, scale, page)
 
 
-def scale_lines(scale: float) -> list[str]:
-    """Return the remark on scores that are not on their own scale."""
-    return [f"(scores × {scale:g})"] if scale != 1 else []
-
-
-def note_lines(notes: Iterable[str]) -> list[str]:
-    """Return notes as verbs print them."""
-    return [f"note: {note}" for note in notes]
+def note_lines(notes: Iterable[str], scale: float = 1.0) -> list[str]:
+    """Return notes as verbs print them, after a remark on scores that are not on their own scale."""
+    return [*([f"(scores × {scale:g})"] if scale != 1 else []), *(f"note: {note}" for note in notes)]
 
 
 def _drawing(result: Any, medium: str) -> Callable[..., Any] | None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from vericap.options.page import PageOptions
 from vericap.results.comparison import Comparison, Example
-from vericap.show import note_lines, scale_lines
+from vericap.show import note_lines
 from vericap.show.claims import better_first, claims, contrast_sentences, opposite_signs, unsupported
 from vericap.show.grid import Grid
 from vericap.show.numbers import signature_lines, spell_p_cell, spell_signed
@@ -107,9 +107,9 @@ def _example(example: Example) -> str:
 
 def remarks(comparison: Comparison, scale: float = 1.0, signatures: bool = False) -> list[str]:
     """Return the legend, the scale, the notes and the signatures."""
-    notes = note_lines([*comparison.notes, *opposite_signs(comparison)])
+    notes = note_lines([*comparison.notes, *opposite_signs(comparison)], scale)
     lines = signature_lines(_signatures(comparison), each=signatures)
-    return [f"({legend(comparison)})", *scale_lines(scale), *notes, *lines]
+    return [f"({legend(comparison)})", *notes, *lines]
 
 
 def _signatures(comparison: Comparison) -> list[str]:

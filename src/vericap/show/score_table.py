@@ -20,10 +20,6 @@ class Column:
     def arrow(self) -> str:
         return "↑" if self.higher_is_better else "↓"
 
-    @property
-    def heading(self) -> str:
-        return f"{self.key} {self.arrow}"
-
 
 @dataclass(frozen=True)
 class Row:
@@ -42,14 +38,6 @@ class Row:
     @property
     def heading(self) -> str:
         return f"{self.letter} {self.label}" if self.letter else self.label
-
-    def cells(self, scale: float) -> list[str]:
-        """Return each score with half the width of its interval and its superscript."""
-        marks = self.marks or [""] * len(self.scores)
-        return [
-            spell(score, scale) + spread(interval, scale) + raised(mark)
-            for score, interval, mark in zip(self.scores, self.intervals, marks, strict=True)
-        ]
 
 
 @dataclass(frozen=True)
@@ -79,8 +67,16 @@ class ScoreTable:
 
     def grid(self, scale: float = 1.0) -> Grid:
         """Return the table for people."""
-        head = ["", "captions", *(column.heading for column in self.columns)]
-        return Grid(head, [[row.heading, str(row.captions), *row.cells(scale)] for row in self.rows])
+        rows = []
+        for row in self.rows:
+            cells = [spell(score, scale) for score in row.scores]
+            # Each score with half the width of its interval and its superscript.
+            for column, interval in enumerate(row.intervals):
+                cells[column] += spread(interval, scale) if interval else ""
+            for column, mark in enumerate(row.marks):
+                cells[column] += raised(mark)
+            rows.append([row.heading, str(row.captions), *cells])
+        return Grid(["", "captions", *(f"{column.key} {column.arrow}" for column in self.columns)], rows)
 
     def _exact(self, scale: float) -> Grid:
         """Return the table for programs: every digit, and the ends of intervals in columns of their own."""
@@ -97,9 +93,9 @@ class ScoreTable:
         return Grid(["", "captions", *(f"{column.key}{end}" for column in self.columns for end in suffixes)], rows)
 
 
-def spread(interval: tuple[float, float] | None, scale: float) -> str:
+def spread(interval: tuple[float, float], scale: float) -> str:
     """Return half the width of an interval."""
-    return f" ± {spell((interval[1] - interval[0]) / 2, scale)}" if interval else ""
+    return f" ± {spell((interval[1] - interval[0]) / 2, scale)}"
 
 
 def latex_table(table: ScoreTable, scale: float = 1.0) -> str:
@@ -143,7 +139,9 @@ def _cells(row: Row, best: Sequence[str | None], scale: float) -> list[str]:
     for score, interval, mark, highest in zip(row.scores, row.intervals, marks, best, strict=True):
         shown = latex_text(spell(score, scale))
         cell = rf"\textbf{{{shown}}}" if spell(score, scale) == highest else shown
-        cells.append(cell + latex_text(spread(interval, scale)) + (f"$^{{{mark}}}$" if mark else ""))
+        cells.append(
+            cell + (latex_text(spread(interval, scale)) if interval else "") + (f"$^{{{mark}}}$" if mark else "")
+        )
     return cells
 
 

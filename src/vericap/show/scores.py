@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from vericap.corpus import IntegerColumn
 from vericap.options.page import PageOptions
 from vericap.results.scores import Result
-from vericap.show import note_lines, scale_lines
+from vericap.show import note_lines
 from vericap.show.grid import spreadsheet_text
 from vericap.show.numbers import signature_lines, spell
 from vericap.show.score_table import Column, Row, ScoreTable
@@ -47,7 +47,7 @@ def as_table(result: Result, format: str = "plain", scale: float = 1.0) -> str:
 def remarks(result: Result, scale: float = 1.0, signatures: bool = False) -> list[str]:
     """Return the scale, the notes and the signatures."""
     lines = signature_lines([each.signature for each in result.values()], each=signatures)
-    return [*scale_lines(scale), *note_lines(result.notes), *lines]
+    return [*note_lines(result.notes, scale), *lines]
 
 
 def as_json(result: Result) -> Iterator[bytes]:

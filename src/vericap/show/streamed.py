@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from vericap.options.page import PageOptions
 from vericap.results.scores import StreamResult
-from vericap.show import note_lines, scale_lines
+from vericap.show import note_lines
 from vericap.show.numbers import signature_lines
 from vericap.show.page import bullets, page
 from vericap.show.score_table import Column, Row, ScoreTable
@@ -21,7 +21,7 @@ def remarks(result: StreamResult, scale: float = 1.0, signatures: bool = False) 
     """Return the scale, the notes, the file of bad rows and the signatures."""
     bad = [f"bad rows: {result.bad_rows_file}"] if result.bad_rows_file else []
     lines = signature_lines([each.signature for each in result.values()], each=signatures)
-    return [*scale_lines(scale), *note_lines(result.notes), *bad, *lines]
+    return [*note_lines(result.notes, scale), *bad, *lines]
 
 
 def as_page(result: StreamResult, scale: float = 1.0, options: PageOptions | None = None) -> str:

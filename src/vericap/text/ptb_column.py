@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vericap.arrays import Integers, Ragged, offsets_of
 from vericap.corpus.columns import TextColumn
@@ -63,12 +62,7 @@ class ColumnEncoder:
             others += numbers
         ends = offsets_of(lengths)
         ids = splitter.write(ends, np.array(others, np.int32), offsets_of(other_lengths))
-        self._number(ids)
-        return Ragged(ids, ends)
-
-    def _number(self, ids: NDArray[np.int32]) -> None:
-        """From the splitter's numbers to those of the vocabulary, in which words are in order of appearance."""
-        splitter = self._splitter
+        # From the splitter's numbers to those of the vocabulary, in which words stand in the order they appear in.
         first, size = len(self._numbers), splitter.word_count()
         self._numbers = np.append(self._numbers, np.full(size - first, -1, np.int32))
         if self._given:
@@ -79,6 +73,7 @@ class ColumnEncoder:
         order = np.zeros(size, np.int32)
         now = number_by_appearance(ids, self._numbers, order, known)
         self.vocabulary.update(zip(_lines(splitter.spell_words(order[: now - known])), range(known, now), strict=True))
+        return Ragged(ids, ends)
 
 
 def _lines(lines: bytes) -> list[str]:
