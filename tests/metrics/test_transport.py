@@ -9,7 +9,8 @@ import pytest
 
 from vericap import evaluate
 from vericap.errors import InputError
-from vericap.metrics.transport import MOST_WORDS, draw_links, link_parts, links, similarity, travel_cost
+from vericap.metrics.transport import MOST_WORDS, draw_links, link_parts, links, travel_cost
+from vericap.metrics.wmd import Wmd
 
 PLAN, COST = np.array([[0.25, 0.5], [0.0, 0.25]]), np.array([[0.0, 1.0], [1.0, 3.0]])
 
@@ -31,7 +32,7 @@ def test_the_dearest_link_comes_first_and_costs_sum_to_the_distance() -> None:
 
 
 def test_the_score_is_the_exponential_of_the_way() -> None:
-    assert similarity(np.array([0.0, np.log(2), np.inf])).tolist() == pytest.approx([1, 0.5, 0])
+    assert Wmd().score(np.array([[0.0], [np.log(2)], [np.inf]])).tolist() == pytest.approx([1, 0.5, 0])
     assert travel_cost(np.array([[0.0, 0.0]]), np.array([[3.0, 4.0]]), 1).tolist() == [[5.0]]
 
 

@@ -104,7 +104,7 @@ class Metric(ABC):
         The mean of the captions' scores, leaving out what is undefined; the score of the sums where `summed`.
         """
         if self.summed:
-            return float(self.score(total(statistics, weights)[None])[0])
+            return self.from_sums(total(self.summands(statistics), weights))
         return mean(self.score(statistics), weights)
 
     def aggregates(self, statistics: Floats, weights: Floats) -> Floats:
@@ -115,7 +115,7 @@ class Metric(ABC):
         if type(self).aggregate is not Metric.aggregate:
             return np.array([self.aggregate(statistics, row) for row in weights])
         if self.summed:
-            return self.score(weights @ statistics)
+            return self.score(weights @ self.summands(statistics))
         return means(self.score(statistics), weights)
 
     def summands(self, statistics: Floats) -> Floats:
@@ -259,6 +259,12 @@ class Metric(ABC):
                 fix=f"add {option_of(need, views.corpus.has_pictures)} or leave the metric out",
             )
 
+    def require_english(self, views: Facts, does: str, fix: str) -> None:
+        """Raise an error if captions are in another language; `does` says what the metric does with English."""
+        if views.language != "en":
+            problem = f"{self.key} {does}, and --language is {views.language!r}"
+            raise InputError(problem, field="language", fix=fix)
+
     def lacks(self, views: Facts) -> list[str]:
         """Return what the metric needs and the corpus does not have."""
         corpus = views.corpus
@@ -302,14 +308,7 @@ def checked_statistics(metric: Metric, statistics: Any, captions: int) -> Floats
     Traceback (most recent call last):
     vericap.errors.MetricError: rouge-l: statistics of shape (3, 2) for 10 captions; return an array [captions, k]
     """
-    try:
-        found: Floats = np.asarray(statistics, np.float64)
-    except (TypeError, ValueError):
-        raise MetricError(f"{metric.key}: statistics are not numbers; return an array [captions, k]") from None
-    if found.ndim != 2 or len(found) != captions:
-        raise MetricError(
-            f"{metric.key}: statistics of shape {found.shape} for {captions} captions; return an array [captions, k]"
-        )
+    found = _checked_array(metric, "statistics", statistics, captions, "[captions, k]")
     infinite = np.argwhere(np.isinf(found)) if metric.summed else found[:0]
     if len(infinite):
         row, column = infinite[0].tolist()
@@ -329,16 +328,7 @@ def checked_scores(metric: Metric, scores: Any, captions: int) -> Floats:
     Traceback (most recent call last):
     vericap.errors.MetricError: rouge-l: the score of caption 1 is inf, outside its range 0 to 1
     """
-    try:
-        found: Floats = np.asarray(scores, np.float64)
-    except (TypeError, ValueError):
-        raise MetricError(f"{metric.key}: scores are not numbers; return an array [captions]") from None
-    if found.shape != (captions,):
-        raise MetricError(
-            f"{metric.key}: scores of shape {found.shape} for {captions} captions; return an array [captions]"
-        )
-    if not np.isinf(found).any():
-        return found
+    found = _checked_array(metric, "scores", scores, captions, "[captions]")
     low, high = metric.range
     beyond = np.flatnonzero((found == np.inf) & (high is not None) | (found == -np.inf) & (low is not None))
     if len(beyond):
@@ -346,6 +336,18 @@ def checked_scores(metric: Metric, scores: Any, captions: int) -> Floats:
             f"{metric.key}: the score of caption {beyond[0]} is {found[beyond[0]]}, "
             f"outside its range {_bound(low)} to {_bound(high)}"
         )
+    return found
+
+
+def _checked_array(metric: Metric, what: str, given: Any, captions: int, axes: str) -> Floats:
+    """Return numbers as an array with these axes, the first of them the captions."""
+    try:
+        found: Floats = np.asarray(given, np.float64)
+    except (TypeError, ValueError):
+        raise MetricError(f"{metric.key}: {what} are not numbers; return an array {axes}") from None
+    if found.shape[:1] != (captions,) or found.ndim != len(axes.split(",")):
+        problem = f"{what} of shape {found.shape} for {captions} captions"
+        raise MetricError(f"{metric.key}: {problem}; return an array {axes}")
     return found
 
 
@@ -375,6 +377,12 @@ def means(scores: Floats, weights: Floats) -> Floats:
 def total(statistics: Floats, weights: Floats | None) -> Floats:
     """Column sums over captions, weighted if weights are given."""
     return sum_columns(statistics)[0] if weights is None else weights @ statistics
+
+
+def note_some(views: Views, problem: str, which: Sequence[str]) -> None:
+    """Add a note that names the first few of which a problem is true, if there are any."""
+    if which:
+        views.note(f"{problem}: {', '.join(which[:5])}{', …' if len(which) > 5 else ''}")
 
 
 def _spell(value: Parameter) -> str:

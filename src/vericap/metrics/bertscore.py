@@ -6,10 +6,11 @@ from __future__ import annotations
 import csv
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -102,17 +103,9 @@ class BertScore(Metric):
 
     def signature_parts(self, views: Facts) -> dict[str, Parameter]:
         encoder = find_encoder(self.model, self.key)
-        parts: dict[str, Parameter] = {
-            "model": spelled_encoder(self.model, self.key),
-            "layer": self._layer(encoder),
-            "idf": self.idf,
-            "baseline": "no",
-            "part": self.part,
-            "long": self.long,
-        }
-        if self.baseline:
-            parts["baseline"] = ":".join(f"{number:g}" for number in self._baseline(encoder))
-        return parts
+        baseline = ":".join(f"{number:g}" for number in self._baseline(encoder)) if self.baseline else "no"
+        parts = {**super().signature_parts(views), "model": spelled_encoder(self.model, self.key)}
+        return {**parts, "layer": self._layer(encoder), "baseline": baseline}
 
     def _layer(self, encoder: TextEncoder) -> int:
         if not 0 <= self.layer <= encoder.layers:
@@ -130,14 +123,14 @@ class BertScore(Metric):
         statistics = self.statistics(views)[i : i + 1]
         matcher = _Matcher(views, find_encoder(self.model, self.key), self.layer or None, self.idf)
         candidate, *references = matcher.sides([views.corpus.candidates[i], *views.corpus.references_of(i)])
-        values: dict[str, float | int | str] = {}
-        for number, reference in enumerate(references, 1):
-            p, r, f = matched(candidate, reference)
-            values[f"reference {number}"] = f"P {p:.4f}  R {r:.4f}  F1 {f:.4f}"
+        each = [matched(candidate, reference) for reference in references]
+        values: dict[str, float | int | str] = {
+            f"reference {number}": f"P {p:.4f}  R {r:.4f}  F1 {f:.4f}" for number, (p, r, f) in enumerate(each, 1)
+        }
         values |= dict(zip(PARTS, statistics[0].tolist(), strict=True))
         if not references:
             return self.explanation(views, i, self.score(statistics)[0], values)
-        best = int(np.argmax([matched(candidate, reference)[PARTS.index(self.part)] for reference in references]))
+        best = int(np.argmax(each, axis=0)[PARTS.index(self.part)])
         nearest = references[best]
         similarity = candidate.vectors @ nearest.vectors.T
         name = f"reference {best + 1}"
@@ -145,12 +138,13 @@ class BertScore(Metric):
             f"words of the caption, matched with {name}": _lines(candidate, nearest, similarity),
             f"words of {name}, matched with the caption": _lines(nearest, candidate, similarity.T),
         }
-        matrices = {f"cosine of the words of the caption and {name}": _inside(candidate, nearest, similarity)}
+        # Without the pieces at the ends of every text.
+        matrix = Matrix(candidate.pieces[1:-1], nearest.pieces[1:-1], similarity[1:-1, 1:-1])
+        matrices = {f"cosine of the words of the caption and {name}": matrix}
         return self.explanation(views, i, self.score(statistics)[0], values, sections, matrices=matrices)
 
 
-@dataclass(frozen=True, eq=False)
-class _Side:
+class _Side(NamedTuple):
     """A caption: vectors of its pieces, of unit length, their weights, and how they are written."""
 
     vectors: Floats
@@ -206,25 +200,17 @@ class _Matcher:
 
     def __init__(self, views: Views, encoder: TextEncoder, layers: int | None, idf: bool) -> None:
         self.views, self.encoder, self.layers = views, encoder, layers
-        self.idf: dict[int, float] | None = None
-        self.unseen = 1.0
+        self.counts: Counter[int] | None = None  # references that have each piece
         if idf:  # over the references of the whole corpus, whatever rows are looked at
-            self.idf, self.unseen = self._frequencies(views.whole.corpus.references)
-
-    def _frequencies(self, references: Sequence[str]) -> tuple[dict[int, float], float]:
-        """idf of each piece over the references, and that of a piece they do not have."""
-        counts: Counter[int] = Counter()
-        for ids in self.encoder.tokens(references, limit=self.encoder.longest).ids:
-            counts.update(set(ids.tolist()))
-        documents = len(references)
-        idf = {piece: math.log((documents + 1) / (count + 1)) for piece, count in counts.items()}
-        return idf, math.log(documents + 1)
+            ids = encoder.tokens(views.whole.corpus.references, limit=encoder.longest).ids
+            self.counts = Counter(chain.from_iterable(set(row.tolist()) for row in ids))
 
     def weights(self, ids: Integers) -> Floats:
         """Return the weight of each piece."""
-        if self.idf is not None:
-            return np.array([self.idf.get(piece, self.unseen) for piece in ids.tolist()], np.float64)
-        return (~np.isin(ids, self.encoder.special)).astype(np.float64)
+        if self.counts is None:
+            return (~np.isin(ids, self.encoder.special)).astype(np.float64)
+        documents = len(self.views.whole.corpus.references)
+        return np.array([math.log((documents + 1) / (self.counts[piece] + 1)) for piece in ids.tolist()], np.float64)
 
     def encode(self, texts: list[str]) -> tuple[Ragged, Ragged]:
         """Return vectors of unit length and weights of the pieces of texts."""
@@ -244,23 +230,17 @@ class _Matcher:
     def chunks(self) -> Iterator[Integers]:
         """Rows of candidates, those of an image together, so that the vectors of a chunk fit into memory."""
         corpus = self.views.corpus
-        order = np.argsort(corpus.image, kind="stable")
-        texts = [*corpus.candidates, *corpus.references]
         rows: list[int] = []
         inside: set[str] = set()
         pieces = 0
-        for row in order.tolist():
-            own = {texts[row], *corpus.references_of(row)} - inside
-            # About as many pieces as words, signs, and the two at the ends.
-            new = sum(len(text) // 4 + 2 for text in own)
-            if rows and pieces + new > _ROWS:
+        for row in np.argsort(corpus.image, kind="stable").tolist():
+            own = {corpus.candidates[row], *corpus.references_of(row)}
+            if rows and pieces + _pieces(own - inside) > _ROWS:
                 yield np.array(rows)
                 rows, inside, pieces = [], set(), 0
-                own = {texts[row], *corpus.references_of(row)}
-                new = sum(len(text) // 4 + 2 for text in own)
-            rows.append(row)
+            pieces += _pieces(own - inside)
             inside |= own
-            pieces += new
+            rows.append(row)
         if rows:
             yield np.array(rows)
 
@@ -278,11 +258,15 @@ class _Matcher:
                 continue
             left, right = vectors[own], vectors.take(np.array(others))
             similarity = left @ right.values.T
-            starts = right.offsets[:-1]
-            forth = np.maximum.reduceat(similarity, starts, axis=1)
+            forth = np.maximum.reduceat(similarity, right.offsets[:-1], axis=1)
             back = Ragged(similarity.max(axis=0), right.offsets)
             each = [_numbers(forth[:, k], weights[own], back[k], weights[other]) for k, other in enumerate(others)]
             found[row] = np.max(each, axis=0)
+
+
+def _pieces(texts: Iterable[str]) -> int:
+    """Return about how many pieces texts have: words, signs, and the two at the ends."""
+    return sum(len(text) // 4 + 2 for text in texts)
 
 
 def _lines(side: _Side, other: _Side, similarity: Floats) -> list[Part]:
@@ -295,11 +279,6 @@ def _lines(side: _Side, other: _Side, similarity: Floats) -> list[Part]:
         )
         for k in np.flatnonzero(side.weights > 0).tolist()
     ]
-
-
-def _inside(candidate: _Side, reference: _Side, similarity: Floats) -> Matrix:
-    """Return the cosines between the pieces, without those at the ends of every text."""
-    return Matrix(candidate.pieces[1:-1], reference.pieces[1:-1], similarity[1:-1, 1:-1])
 
 
 def read_baseline(path: str, layer: int) -> Baseline:

@@ -8,9 +8,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from vericap.arrays import Booleans, Floats, rows_of
-from vericap.errors import InputError
 from vericap.lexicon.coco_objects import Mentions, object_words
-from vericap.metrics.base import Metric, Parameter, total
+from vericap.metrics.base import Metric, Parameter, note_some, total
 from vericap.options.declared import option
 from vericap.results.explanation import Explanation, Part
 from vericap.views import Facts, View, Views
@@ -63,14 +62,10 @@ class Chair(Metric):
 
     def _note_unknown(self, views: Views) -> None:
         """Labels of another vocabulary than COCO's are named, as far as none of its words is one of COCO's."""
-        objects = views.corpus.objects
-        if "objects" not in self.needs or objects is None:
-            return
-        words = object_words(self.rules)
-        unknown = [label for label in objects.labels if words.of_label(label) < 0]
-        if unknown:
-            some = ", ".join(unknown[:5]) + (", …" if len(unknown) > 5 else "")
-            views.note(f"{self.key}: labels outside COCO's 80 classes do not count: {some}")
+        objects, words = views.corpus.objects, object_words(self.rules)
+        if "objects" in self.needs and objects is not None:
+            unknown = [label for label in objects.labels if words.of_label(label) < 0]
+            note_some(views, f"{self.key}: labels outside COCO's 80 classes do not count", unknown)
 
     def details(self, statistics: Floats) -> dict[str, Any]:
         mentions, hallucinated = total(statistics, None).astype(int).tolist()
@@ -78,12 +73,7 @@ class Chair(Metric):
 
     def check(self, views: Facts) -> None:
         super().check(views)
-        if views.language != "en":
-            raise InputError(
-                f"{self.key} finds objects by English words, and --language is {views.language!r}",
-                field="language",
-                fix="leave the metric out",
-            )
+        self.require_english(views, "finds objects by English words", "leave the metric out")
 
     def signature_parts(self, views: Facts) -> dict[str, Parameter]:
         parts: dict[str, Parameter] = {"truth": self.truth, "words": object_words(self.rules).source}
@@ -161,25 +151,20 @@ class ChairI(Chair):
     name: ClassVar[str] = "chair-i"
     paper_name: ClassVar[str] = "CHAIR-i"
     summary: ClassVar[str] = "share of the objects it mentions that are not in the picture"
+    summed: ClassVar[bool] = True
 
     def score(self, statistics: Floats) -> Floats:
         mentions, hallucinated = statistics.T
         share: Floats = hallucinated / np.maximum(mentions, 1)
         return share
 
-    def aggregate(self, statistics: Floats, weights: Floats | None = None) -> float:
-        return float(self.aggregates(statistics, (np.ones(len(statistics)) if weights is None else weights)[None])[0])
-
     def aggregates(self, statistics: Floats, weights: Floats) -> Floats:
         mentions, hallucinated = (weights @ statistics).T
         shares: Floats = np.divide(hallucinated, mentions, out=np.full(len(weights), np.nan), where=mentions > 0)
         return shares
 
-    def summands(self, statistics: Floats) -> Floats:
-        return statistics
-
     def from_sums(self, sums: Floats) -> float:
-        return self.aggregate(sums[None])
+        return float(self.aggregates(sums[None], np.ones((1, 1)))[0])
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import numpy as np
 
 from vericap.arrays import Floats
 from vericap.errors import InputError
-from vericap.metrics.base import Metric, Parameter, Question, Statistics, mean, means
+from vericap.metrics.base import Metric, Parameter, Statistics, mean, means
 from vericap.metrics.cider_d import CiderD
 from vericap.metrics.spice import Spice
 from vericap.options.declared import option
@@ -60,11 +60,8 @@ class Mean(Metric):
         if not parts:
             raise InputError("mean has no parts", fix="name metrics, as in mean(spice,cider-d)")
         if self.weights and len(self.weights) != len(parts):
-            raise InputError(
-                f"{len(self.weights)} weights for {len(parts)} metrics",
-                field="weights",
-                fix="give one weight per metric, as in weights=.7:.3",
-            )
+            problem, fix = f"{len(self.weights)} weights for {len(parts)} metrics", "give one weight per metric"
+            raise InputError(problem, field="weights", fix=f"{fix}, as in weights=.7:.3")
         if not all(math.isfinite(weight) and weight > 0 for weight in self.weights):
             raise InputError("a weight is not a number above 0", field="weights", fix="write them as in weights=.7:.3")
         if self.normalize == "none" and len({part.higher_is_better for part in parts}) > 1:
@@ -76,35 +73,18 @@ class Mean(Metric):
             )
         endless = next((part.key for part in parts if None in part.range), None)
         if self.normalize == "range" and endless is not None:
-            raise InputError(
-                f"the range of {endless} is unbounded", field="normalize", fix="use normalize=quantiles, or none"
-            )
-
-    @property
-    def question(self) -> Question:  # type: ignore[override]  # facts that its parts decide
-        """The question that most parts answer; of two, the one named first."""
-        questions: list[Question] = [part.question for part in self.parts]
-        return max(questions, key=questions.count)
-
-    @property
-    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
-        return tuple(dict.fromkeys(need for part in self.parts for need in part.needs))
-
-    @property
-    def reads_references(self) -> bool:  # type: ignore[override]
-        return any(part.reads_references for part in self.parts)
-
-    @property
-    def reads_texts(self) -> bool:  # type: ignore[override]
-        return any(part.reads_texts for part in self.parts)
-
-    @property
-    def uses_threads(self) -> bool:  # type: ignore[override]
-        return any(part.uses_threads for part in self.parts)
-
-    @property
-    def depends_on_others(self) -> bool:  # type: ignore[override]
-        return self.normalize == "quantiles"
+            fix = "use normalize=quantiles, or none"
+            raise InputError(f"the range of {endless} is unbounded", field="normalize", fix=fix)
+        questions = [part.question for part in parts]
+        # Facts that its parts decide.
+        vars(self).update(
+            question=max(questions, key=questions.count),  # that most parts answer; of two, the one named first
+            needs=tuple(dict.fromkeys(need for part in parts for need in part.needs)),
+            reads_references=any(part.reads_references for part in parts),
+            reads_texts=any(part.reads_texts for part in parts),
+            uses_threads=any(part.uses_threads for part in parts),
+            depends_on_others=self.normalize == "quantiles",
+        )
 
     def knows(self, language: str) -> bool:
         return any(part.knows(language) for part in self.parts)
@@ -138,15 +118,15 @@ class Mean(Metric):
     def shares(self) -> Floats:
         """The weights, summing to 1, array [parts]."""
         weights: Floats = np.array(self.weights or [1.0] * len(self.parts))
-        shares: Floats = weights / weights.sum()
-        return shares
+        return np.asarray(weights / weights.sum())
 
     def statistics(self, views: Views) -> Floats:
         columns = []
         for part in self.parts:
             statistics = views.get(Statistics(part))
             if self.normalize == "quantiles":
-                statistics = np.column_stack([statistics, _quantiles(_upwards(part, part.score(statistics)))])
+                scores = part.score(statistics) if part.higher_is_better else -part.score(statistics)
+                statistics = np.column_stack([statistics, _quantiles(scores)])
             columns.append(statistics)
         ends = np.cumsum([statistics.shape[1] for statistics in columns]) + len(columns)
         return np.column_stack([np.broadcast_to(ends.astype(np.float64), (len(columns[0]), len(ends))), *columns])
@@ -288,10 +268,6 @@ class Spider(Mean):
 def _weighted(shares: Floats, bounds: Sequence[float | None]) -> float | None:
     known = [bound for bound in bounds if bound is not None]
     return float(shares @ np.array(known)) if len(known) == len(bounds) else None
-
-
-def _upwards(part: Metric, scores: Floats) -> Floats:
-    return scores if part.higher_is_better else -scores
 
 
 def _quantiles(scores: Floats) -> Floats:

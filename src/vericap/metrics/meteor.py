@@ -24,7 +24,7 @@ from vericap.lexicon.matching import (
     normalizer,
     paraphrase_table,
 )
-from vericap.metrics.base import Metric, Parameter, total
+from vericap.metrics.base import Metric, Parameter
 from vericap.options.declared import Between, option
 from vericap.results.explanation import Explanation, Part
 from vericap.text.meteor_normalizer import NormalizedTokens
@@ -154,6 +154,7 @@ class Meteor(Metric):
     name: ClassVar[str] = "meteor"
     paper_name: ClassVar[str] = "METEOR"
     summary: ClassVar[str] = "words aligned with a reference by form, stem, synonym, paraphrase"
+    summed: ClassVar[bool] = True
     question: ClassVar = "adequacy"
     best_of_references: ClassVar[bool] = True
     uses_threads: ClassVar[bool] = True
@@ -218,17 +219,11 @@ class Meteor(Metric):
     def score(self, statistics: Floats | NDArray[np.int32]) -> Floats:
         return _or_zero(self._parts(statistics)[-1])
 
-    def aggregate(self, statistics: Floats, weights: Floats | None = None) -> float:
-        return float(self.score(total(_summands(statistics), weights)[None])[0])
-
-    def aggregates(self, statistics: Floats, weights: Floats) -> Floats:
-        return self.score(weights @ _summands(statistics))
-
     def summands(self, statistics: Floats) -> Floats:
-        return _summands(statistics)
-
-    def from_sums(self, sums: Floats) -> float:
-        return float(self.score(sums[None])[0])
+        """Return the statistics as a corpus sums them: a perfect caption adds no chunk."""
+        statistics = statistics.copy()
+        statistics[_is_perfect(statistics), 20] = 0
+        return statistics
 
     def _parts(self, statistics: Floats | NDArray[np.int32]) -> tuple[Floats, ...]:
         """Precision, recall, Fmean, fragmentation, penalty, score of each row; not finite where nothing matches."""
@@ -364,13 +359,6 @@ def _is_perfect(statistics: Floats | NDArray[np.int32]) -> NDArray[np.bool_]:
     captions, references, chunks, matched, reference_matched = statistics[:, [0, 1, 20, 21, 22]].T
     perfect: NDArray[np.bool_] = (matched == captions) & (reference_matched == references) & (chunks == 1)
     return perfect
-
-
-def _summands(statistics: Floats) -> Floats:
-    """Return the statistics as a corpus sums them: a perfect caption adds no chunk."""
-    statistics = statistics.copy()
-    statistics[_is_perfect(statistics), 20] = 0
-    return statistics
 
 
 def _first_highest(scores: Floats, offsets: NDArray[np.int64]) -> NDArray[np.int64]:

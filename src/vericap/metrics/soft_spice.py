@@ -13,8 +13,8 @@ from vericap.arrays import Floats
 from vericap.encoders.encoder import distinct_texts
 from vericap.engine.blas import one_blas_thread
 from vericap.engine.progress import counted
-from vericap.errors import InputError
-from vericap.metrics.base import Metric, Parameter
+from vericap.metrics.base import Parameter
+from vericap.metrics.spice import GraphMetric
 from vericap.options.declared import option
 from vericap.results.explanation import Explanation, Part
 from vericap.scene.rules import Proposition
@@ -24,7 +24,7 @@ from vericap.views.graphs import Graphs
 
 
 @dataclass(frozen=True)
-class SoftSpice(Metric):
+class SoftSpice(GraphMetric):
     r"""The mean, over the phrases $t$ of the candidate's scene graph, of the cosine with the nearest phrase $t'$ of all
     its references' graphs together, where $e$ is the vector of a sentence encoder.
 
@@ -55,30 +55,15 @@ class SoftSpice(Metric):
         "graph parsing. Findings of ACL 2023."
     )
 
-    @property
-    def graphs(self) -> Graphs:
-        """The scene graphs that it compares."""
-        return Graphs(self.parser, self.source)
-
     def check(self, views: Facts) -> None:
         super().check(views)
         check_encoder(views, self.model, self.key)
-        self.graphs.check(self.key)
-        if self.parser == "vericap" and views.language != "en":
-            raise InputError(
-                f"{self.key} parses English, and --language is {views.language!r}",
-                field="language",
-                fix=f"bring graphs of your own: {self.name}(parser=graphs,source=FILE), or leave the metric out",
-            )
 
     def statistics(self, views: Views) -> Floats:
         return views.get(_SoftMatches(self.model, self.graphs, self.name))
 
     def score(self, statistics: Floats) -> Floats:
         return statistics[:, 0] if self.direction == "candidate" else statistics.mean(axis=1)
-
-    def knows(self, language: str) -> bool:
-        return self.parser == "vericap" and super().knows(language)
 
     def signature_parts(self, views: Facts) -> dict[str, Parameter]:
         parser = f"{self.parser}-{self.graphs.fingerprint()}"
@@ -87,10 +72,7 @@ class SoftSpice(Metric):
     def explain(self, views: Views, i: int) -> Explanation:
         statistics = self.statistics(views)[i : i + 1]
         said, wanted = _phrases(views, self.graphs, i)
-        values: dict[str, float | int | str] = {
-            "from the caption": float(statistics[0, 0]),
-            "from the references": float(statistics[0, 1]),
-        }
+        values = dict(zip(("from the caption", "from the references"), statistics[0].tolist(), strict=True))
         sections: dict[str, list[Part]] = {}
         if said and wanted:
             encoder = find_encoder(self.model, self.key)
@@ -114,9 +96,7 @@ def phrases(propositions: Iterable[Proposition]) -> list[str]:
             found[f"{proposition[1]} {proposition[0]}"] = None
         elif len(proposition) == 3:
             found[f"{proposition[0]} {proposition[2].removeprefix('be ')} {proposition[1]}"] = None
-            found[proposition[0]] = found[proposition[1]] = None
-            continue
-        found[proposition[0]] = None
+        found |= dict.fromkeys(proposition[: 2 if len(proposition) == 3 else 1])
     return list(found)
 
 
@@ -137,21 +117,17 @@ class _SoftMatches(View[Floats]):
 
     def compute(self, views: Views) -> Floats:
         sides = [_phrases(views, self.graphs, row) for row in range(len(views.corpus))]
-        every = [phrase for both in sides for side in both for phrase in side]
-        distinct, place = distinct_texts(every)
+        distinct, place = distinct_texts([phrase for both in sides for side in both for phrase in side])
         vectors = unit(find_encoder(self.model, self.who).sentences(distinct, workers=views.workers))
         found = np.full((len(sides), 2), np.nan)
         at = 0
         with one_blas_thread():
             for row, (said, wanted) in enumerate(counted(sides)):
-                left, right = (place[at : at + len(said)], place[at + len(said) : at + len(said) + len(wanted)])
+                left, right = np.split(vectors[place[at : at + len(said) + len(wanted)]], [len(said)])
                 at += len(said) + len(wanted)
-                if not wanted:
-                    continue
-                found[row] = 0.0
-                if said:
-                    similarity = vectors[left] @ vectors[right].T
-                    found[row] = similarity.max(axis=1).mean(), similarity.max(axis=0).mean()
+                if wanted:
+                    similarity = left @ right.T
+                    found[row] = (similarity.max(axis=1).mean(), similarity.max(axis=0).mean()) if said else 0.0
         return found
 
 

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from vericap.arrays import Floats, gather
 from vericap.engine.local import in_processes
-from vericap.errors import InputError
 from vericap.metrics.base import Metric, Parameter
 from vericap.options.declared import option
 from vericap.results.explanation import Explanation, Part
@@ -52,8 +51,30 @@ KEPT_IMAGES = 20_000  # tuples of about 5 KB each; an image beyond that is parse
 _IMAGES = 500  # compared before a process takes the next ones; fewer do not pay a second process
 
 
+class GraphMetric(Metric):
+    """The common base of metrics that compare scene graphs: those of `parser`, which may need a `source`."""
+
+    parser: str
+    source: str
+
+    @property
+    def graphs(self) -> Graphs:
+        """Return the scene graphs that it compares."""
+        return Graphs(self.parser, self.source)
+
+    def check(self, views: Facts) -> None:
+        super().check(views)
+        self.graphs.check(self.key)
+        if self.parser == "vericap":
+            fix = f"bring graphs of your own: {self.name}(parser=graphs,source=FILE), or leave the metric out"
+            self.require_english(views, "parses English", fix)
+
+    def knows(self, language: str) -> bool:
+        return self.parser == "vericap" and super().knows(language)
+
+
 @dataclass(frozen=True)
-class Spice(Metric):
+class Spice(GraphMetric):
     r"""SPICE, with $T(G(c))$ the tuples of the candidate's scene graph, $T(G(S))$ those of all its references
     together, and $\otimes$ the candidate's tuples that agree, position by position, in a word or a WordNet synset.
 
@@ -92,24 +113,13 @@ class Spice(Metric):
     def statistics(self, views: Views) -> Floats:
         return views.get(TupleCounts(self.graphs, self.synonyms))
 
-    @property
-    def graphs(self) -> Graphs:
-        """Return the scene graphs that it compares."""
-        return Graphs(self.parser, self.source)
-
     def score(self, statistics: Floats) -> Floats:
         return f_score(statistics, self.part)
 
     def parts(self, statistics: Floats) -> dict[str, dict[str, Floats]]:
         """Return F, precision and recall of all tuples and of each kind, arrays [captions]; NaN where undefined."""
-        return {
-            name: {
-                "f": f_score(statistics, name),
-                "precision": precision(statistics, name),
-                "recall": recall(statistics, name),
-            }
-            for name in _PLACE
-        }
+        numbers = {"f": f_score, "precision": precision, "recall": recall}
+        return {part: {name: number(statistics, part) for name, number in numbers.items()} for part in _PLACE}
 
     def details(self, statistics: Floats) -> dict[str, Any]:
         """Return means over the captions for which they are defined; None where there is no such caption."""
@@ -119,19 +129,6 @@ class Spice(Metric):
             defined = {name: column[~np.isnan(column)] for name, column in numbers.items()}
             found[part] = {name: float(column.mean()) if len(column) else None for name, column in defined.items()}
         return found
-
-    def check(self, views: Facts) -> None:
-        super().check(views)
-        self.graphs.check(self.key)
-        if self.parser == "vericap" and views.language != "en":
-            raise InputError(
-                f"{self.key} parses English, and --language is {views.language!r}",
-                field="language",
-                fix=f"bring graphs of your own: {self.name}(parser=graphs,source=FILE), or leave the metric out",
-            )
-
-    def knows(self, language: str) -> bool:
-        return self.parser == "vericap" and language in self.languages
 
     def signature_parts(self, views: Facts) -> dict[str, Parameter]:
         return {"parser": f"{self.parser}-{self.graphs.fingerprint()}"}
@@ -149,24 +146,16 @@ class Spice(Metric):
         for name, numbers in self.parts(statistics).items():
             f = float(numbers["f"][0])
             values[name] = "undefined: no such reference tuple" if np.isnan(f) else f
-        values |= {
-            "precision": float(precision(statistics, "all")[0]),
-            "recall": float(recall(statistics, "all")[0]),
-        }
+        values["precision"], values["recall"] = (float(f(statistics, "all")[0]) for f in (precision, recall))
         used = {id(found) for _, found in told if found is not None}
-        return self.explanation(
-            views,
-            i,
-            self.score(statistics)[0],
-            values,
-            {
-                "the caption says": [
-                    Part(_spell(t), {"true": "yes", "matches": _spell(found)} if found else {"true": "no"})
-                    for t, found in told
-                ],
-                "the references say besides": [Part(_spell(t)) for t in against if id(t) not in used],
-            },
-        )
+        sections = {
+            "the caption says": [
+                Part(_spell(t), {"true": "yes", "matches": _spell(found)} if found else {"true": "no"})
+                for t, found in told
+            ],
+            "the references say besides": [Part(_spell(t)) for t in against if id(t) not in used],
+        }
+        return self.explanation(views, i, self.score(statistics)[0], values, sections)
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,49 @@ from vericap.corpus import Corpus
 from vericap.errors import InputError
 from vericap.kernels.transport import distances, transport
 from vericap.lexicon.bags import Bags
+from vericap.lexicon.vectors import resolve
+from vericap.metrics.base import Metric, Parameter
 from vericap.results.explanation import Part
 from vericap.views.facts import Facts
 
 Counts: TypeAlias = NDArray[np.int64]
 # Different content words in one caption or reference: transport takes the cube of it.
 MOST_WORDS = 500
+
+
+class MoversMetric(Metric):
+    """The common base of metrics that move words: what their `vectors` and `stop_words` may be, and exp(−distance)."""
+
+    vectors: str
+    stop_words: str
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for field, usual in (("vectors", "shipped"), ("stop_words", "english, none")):
+            if not getattr(self, field):
+                raise InputError(f"{field} is empty", field=field, fix=f"use {usual}, or the path of a file")
+
+    def check(self, views: Facts) -> None:
+        """Raise an error if the vectors are English and the captions are not; English stop words get a note."""
+        super().check(views)
+        language, name = views.language, self.name
+        if self.vectors == "shipped" and language != "en":
+            raise InputError(
+                f"the vectors that ship are of English words, and --language is {language!r}",
+                field="language",
+                fix=f"give vectors of that language: {name}(vectors=FILE,stop_words=FILE), or leave {name} out",
+            )
+        if self.stop_words == "english" and language != "en":
+            views.note(f"{self.key}: the stop words are English; give those of {language!r}, stop_words=FILE, or none")
+
+    def score(self, statistics: Floats) -> Floats:
+        """Return exp(−distance): 1 for distance 0, and 0 if one side has nothing to move."""
+        result: Floats = np.exp(-statistics[:, 0])
+        return result
+
+    def signature_parts(self, views: Facts) -> dict[str, Parameter]:
+        vectors = resolve(self.vectors)
+        return {**super().signature_parts(views), "vectors": f"{vectors.name} {vectors.digest}"}
 
 
 def travel_cost(left: Floats, right: Floats, p: int) -> Floats:
@@ -46,12 +83,6 @@ def movers_distance(left: Floats, supply: Counts, right: Floats, demand: Counts,
     if not len(left) or not len(right):
         return float("inf")
     return float(distances(supply, demand, np.array([0, len(demand)]), travel_cost(left, right, p))[0])
-
-
-def similarity(distance: Floats) -> Floats:
-    """Return exp(−distance): 1 for distance 0, and 0 if one side has nothing to move."""
-    result: Floats = np.exp(-distance)
-    return result
 
 
 def links(left: Sequence[str], right: Sequence[str], plan: Floats, cost: Floats) -> list[tuple[int, int, float, float]]:
@@ -93,29 +124,6 @@ def shown_links(
     """Return the moves of least cost for an explanation: its section of links, and their drawing."""
     plan = transport(supply, demand, cost)[1]
     return {"links, the dearest first": link_parts(left, right, plan, cost)}, draw_links(left, right, plan, cost)
-
-
-def check_resources(vectors: str, stop: str) -> None:
-    """Raise an error if vectors or stop words are empty."""
-    if not vectors:
-        raise InputError("vectors is empty", field="vectors", fix="use shipped, or the path of a file")
-    if not stop:
-        raise InputError("stop_words is empty", field="stop_words", fix="use english, none, or the path of a file")
-
-
-def check_language(views: Facts, key: str, vectors: str, stop: str) -> None:
-    """Raise an error if the vectors are English and the captions are not; English stop words get a note."""
-    if views.language == "en":
-        return
-    if vectors == "shipped":
-        name = key.partition("(")[0]
-        raise InputError(
-            f"the vectors that ship are of English words, and --language is {views.language!r}",
-            field="language",
-            fix=f"give vectors of that language: {name}(vectors=FILE,stop_words=FILE), or leave {name} out",
-        )
-    if stop == "english":
-        views.note(f"{key}: the stop words are English; give those of {views.language!r}, stop_words=FILE, or none")
 
 
 def refuse_many_words(bags: Bags, corpus: Corpus, key: str) -> None:

@@ -10,23 +10,15 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.arrays import Floats, Ragged
+from vericap.arrays import Floats
 from vericap.engine.blas import one_blas_thread
 from vericap.engine.progress import counted
 from vericap.errors import InputError
 from vericap.lexicon.bags import Bags, Integers, content_bags
 from vericap.lexicon.stop_words import stop_words
 from vericap.lexicon.vectors import resolve
-from vericap.metrics.base import Metric, Parameter
-from vericap.metrics.transport import (
-    check_language,
-    check_resources,
-    movers_distance,
-    refuse_many_words,
-    shown_links,
-    similarity,
-    travel_cost,
-)
+from vericap.metrics.base import Metric, Parameter, note_some
+from vericap.metrics.transport import MoversMetric, movers_distance, refuse_many_words, shown_links, travel_cost
 from vericap.options.declared import option
 from vericap.results.explanation import Explanation, Part
 from vericap.text.vocabulary import encode
@@ -40,7 +32,7 @@ _WORD = re.compile(r"\b\w\w+\b")  # of the released code
 
 
 @dataclass(frozen=True)
-class Vifidel(Metric):
+class Vifidel(MoversMetric):
     r"""The minimum distance, in the space of word vectors $x$, from the labels of the objects in image $I$ to the
     content words of caption $S$; $d$ are relative frequencies (eq. 3 of the paper):
 
@@ -86,10 +78,6 @@ class Vifidel(Metric):
         "Madhyastha, Wang, Specia. VIFIDEL: evaluating the visual fidelity of image descriptions. ACL 2019."
     )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_resources(self.vectors, self.stop_words)
-
     @classmethod
     def make(cls, **parameters: Any) -> Metric:
         if cls is Vifidel and parameters.get("variant") == "released":
@@ -106,7 +94,6 @@ class Vifidel(Metric):
 
     def check(self, views: Facts) -> None:
         super().check(views)
-        check_language(views, self.key, self.vectors, self.stop_words)
         objects = views.corpus.objects
         if self.objects in ("gold", "detections") and objects is not None and not objects.rows(self.objects).any():
             other = "detections" if self.objects == "gold" else "gold"
@@ -128,9 +115,8 @@ class Vifidel(Metric):
         shown = views.get(PicturesOf(self.objects))
         bags, place = views.get(ContentBags(self.vectors, self.stop_words, self.normalised, tuple(shown.labels)))
         refuse_many_words(bags, views.corpus, self.key)
-        if unknown := [label for label, at in zip(shown.labels, place.tolist(), strict=True) if at < 0]:
-            some = ", ".join(unknown[:5]) + (", …" if len(unknown) > 5 else "")
-            views.note(f"{self.key}: labels without a vector do not count: {some}")
+        unknown = [label for label, at in zip(shown.labels, place.tolist(), strict=True) if at < 0]
+        note_some(views, f"{self.key}: labels without a vector do not count", unknown)
         return shown.at(place), bags
 
     def _sides(self, views: Views, row: int, shown: Pictures, bags: Bags) -> tuple[Integers, Integers, Floats, Floats]:
@@ -173,12 +159,8 @@ class Vifidel(Metric):
         first, last = corpus.reference_offsets[corpus.image[row] : corpus.image[row] + 2]
         return bool(first == last)
 
-    def score(self, statistics: Floats) -> Floats:
-        return similarity(statistics[:, 0])
-
     def signature_parts(self, views: Facts) -> dict[str, Parameter]:
-        vectors, objects = resolve(self.vectors), views.corpus.objects
-        parts = {**super().signature_parts(views), "vectors": f"{vectors.name} {vectors.digest}"}
+        parts, objects = super().signature_parts(views), views.corpus.objects
         if self.reads_references:
             # The signature already records the number of references.
             del parts["references"]
@@ -189,7 +171,7 @@ class Vifidel(Metric):
     def explain(self, views: Views, i: int) -> Explanation:
         shown, bags = self._bags(views)
         distance = self._distance(views, i, shown, bags)
-        score = float(self.score(np.array([[distance]]))[0])
+        score = self.score(np.array([[distance]]))[0]
         values: dict[str, float | int | str] = {"distance": distance}
         objects, supply, left, right = self._sides(views, i, shown, bags)
         names, words = [bags.words[k] for k in objects], [bags.words[k] for k in bags[i][0]]
@@ -263,12 +245,10 @@ class ReleasedVifidel(Vifidel):
 
     def _distance(self, views: Views, row: int, shown: Pictures, bags: Bags) -> float:
         distance = super()._distance(views, row, shown, bags)
-        if distance == 0:
-            _, _, left, right = self._sides(views, row, shown, bags)
-            both = np.concatenate([left, right])
-            if not travel_cost(both, both, 1).any():
-                return float("inf")
-        return distance
+        if distance:
+            return distance
+        both = np.concatenate(self._sides(views, row, shown, bags)[2:])
+        return distance if travel_cost(both, both, 1).any() else float("inf")
 
 
 @dataclass(frozen=True)
@@ -282,19 +262,15 @@ class _ReleasedBags(View[tuple[Pictures, Bags]]):
     def compute(self, views: Views) -> tuple[Pictures, Bags]:
         shown = views.get(PicturesOf(self.objects))
         vocabulary: dict[str, int] = {}
-        captions = encode([*views.corpus.candidates, *views.corpus.references], _words, vocabulary)
+        captions = [*views.corpus.candidates, *views.corpus.references]
         # A picture's text is its labels one after the other, as often as they are counted.
         texts = [_text(shown, image) for image in range(len(shown.offsets) - 1)]
-        columns = Ragged.join([captions, encode(texts, _words, vocabulary)])
+        columns = encode([*captions, *texts], lambda text: _WORD.findall(text.lower()), vocabulary)
         every, _ = content_bags(columns, list(vocabulary), resolve(self.vectors), stop_words(self.stop_words))
         split = len(captions)
         middle = every.offsets[split]
         objects = Pictures(every.words, every.ids[middle:], every.counts[middle:], every.offsets[split:] - middle)
         return objects, replace(every, offsets=every.offsets[: split + 1])
-
-
-def _words(text: str) -> list[str]:
-    return _WORD.findall(text.lower())
 
 
 def _text(shown: Pictures, image: int) -> str:

@@ -12,24 +12,15 @@ from vericap.corpus import Corpus
 from vericap.engine.progress import counted
 from vericap.kernels.transport import distances
 from vericap.lexicon.bags import Bags
-from vericap.lexicon.vectors import resolve
-from vericap.metrics.base import Metric, Parameter
-from vericap.metrics.transport import (
-    check_language,
-    check_resources,
-    refuse_many_words,
-    shown_links,
-    similarity,
-    travel_cost,
-)
+from vericap.metrics.transport import MoversMetric, refuse_many_words, shown_links, travel_cost
 from vericap.options.declared import option
 from vericap.results.explanation import Explanation
-from vericap.views import Facts, Views
+from vericap.views import Views
 from vericap.views.bags import ContentBags
 
 
 @dataclass(frozen=True)
-class Wmd(Metric):
+class Wmd(MoversMetric):
     r"""The minimum distance that the candidate's content words must be moved, in the space of word vectors $x$, to
     become those of a reference; $d$ are relative frequencies of words.
 
@@ -64,14 +55,6 @@ class Wmd(Metric):
         "Kilickaya, Erdem, Ikizler-Cinbis, Erdem. Re-evaluating automatic metrics for image captioning. EACL 2017."
     )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_resources(self.vectors, self.stop_words)
-
-    def check(self, views: Facts) -> None:
-        super().check(views)
-        check_language(views, self.key, self.vectors, self.stop_words)
-
     def statistics(self, views: Views) -> Floats:
         bags, _ = views.get(ContentBags(self.vectors, self.stop_words, self.normalised))
         refuse_many_words(bags, views.corpus, self.key)
@@ -97,13 +80,6 @@ class Wmd(Metric):
             return float("inf")
         return float(defined.max() if self.reduce == "worst" else defined.mean())
 
-    def score(self, statistics: Floats) -> Floats:
-        return similarity(statistics[:, 0])
-
-    def signature_parts(self, views: Facts) -> dict[str, Parameter]:
-        vectors = resolve(self.vectors)
-        return {**super().signature_parts(views), "vectors": f"{vectors.name} {vectors.digest}"}
-
     def explain(self, views: Views, i: int) -> Explanation:
         corpus = views.corpus
         bags, _ = views.get(ContentBags(self.vectors, self.stop_words, self.normalised))
@@ -111,7 +87,7 @@ class Wmd(Metric):
         distance = self._chosen(every)
         values: dict[str, float | int | str] = {"distance": distance}
         values |= {f"reference {number}": float(each) for number, each in enumerate(every, 1)}
-        score = float(similarity(np.array([distance]))[0])
+        score = self.score(np.array([[distance]]))[0]
         if not np.isfinite(every).any():
             return self.explanation(views, i, score, values)
         shown = int(np.argmax(np.where(np.isfinite(every), every, -1)) if self.reduce == "worst" else np.argmin(every))

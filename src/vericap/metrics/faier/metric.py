@@ -248,12 +248,7 @@ def check(metric: FaierFamily, views: Facts) -> None:
             field="objects",
             fix=f"add {_ways(corpus.has_pictures)} or leave the metric out",
         )
-    if views.language != "en":
-        raise InputError(
-            f"{metric.key} was trained on English, and --language is {views.language!r}",
-            field="language",
-            fix="leave the metric out",
-        )
+    metric.require_english(views, "was trained on English", "leave the metric out")
     require(metric.key, "torch", "safetensors")
     model = metric.model()
     _check_model(metric, model)

@@ -12,7 +12,6 @@ import numpy as np
 from vericap.arrays import Floats, Integers
 from vericap.engine.blas import one_blas_thread
 from vericap.engine.local import in_threads
-from vericap.errors import InputError
 from vericap.metrics.base import Metric, Parameter, Question
 from vericap.metrics.verity.explanation import explain
 from vericap.metrics.verity.head import STATISTICS
@@ -45,12 +44,9 @@ class VerityFamily(Metric):
 
     def check(self, views: Facts) -> None:
         super().check(views)
-        if views.language != "en" and not self.model:
-            raise InputError(
-                f"{self.key} was trained on English, and --language is {views.language!r}",
-                field="language",
-                fix=f"leave the metric out, or give {self.name}(model=FOLDER) for a model of that language",
-            )
+        if not self.model:
+            fix = f"leave the metric out, or give {self.name}(model=FOLDER) for a model of that language"
+            self.require_english(views, "was trained on English", fix)
         load(self.model)
 
     def statistics(self, views: Views) -> Floats:
@@ -131,12 +127,8 @@ class Verity(VerityFamily):
 
     def check(self, views: Facts) -> None:
         super().check(views)
-        if self.objects == "join" and views.language != "en":
-            raise InputError(
-                f"{self.key} finds objects by English words, and --language is {views.language!r}",
-                field="language",
-                fix="leave objects=join out",
-            )
+        if self.objects == "join":
+            self.require_english(views, "finds objects by English words", "leave objects=join out")
         judgements = load(self.model).head.sums_of(self.tuned).judgements
         if judgements:
             views.note(
