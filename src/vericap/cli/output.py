@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -74,7 +74,7 @@ def print_result(result: Any, output: Output, below: Sequence[str] = (), *, tabl
     from vericap.show.screen import on_screen, visible
 
     if table:
-        with on_screen(get_terminal_size().columns if is_screen(sys.stdout) else None):
+        with on_screen(get_terminal_size().columns) if is_screen(sys.stdout) else nullcontext():
             format = table_format(output.format)
             for_people = below if format in ("rich", "plain", "markdown") else []
             typer.echo("\n\n".join([as_text(result, format, output.scale), *for_people]))

@@ -14,7 +14,7 @@ import typer
 from vericap.cli.options import Metrics, Output, short_name
 from vericap.cli.streams import is_screen
 from vericap.errors import InputError
-from vericap.options.declared import Between, Without, check_fields, option
+from vericap.options.declared import Between, Checked, Without, option
 from vericap.options.inputs import Inputs
 from vericap.options.settings import Settings, Summary
 from vericap.streaming.options import StreamOptions
@@ -28,7 +28,7 @@ _LISTED = 10  # captions, where --sort names a metric and nothing says how many
 
 
 @dataclass(frozen=True)
-class RowsOptions:
+class RowsOptions(Checked):
     """Options of what is written and printed for each caption."""
 
     output: Path | None = option(
@@ -43,8 +43,7 @@ class RowsOptions:
     )
     sort: str | None = option(None, "Metric to sort captions by; default: the first metric.")
 
-    def __post_init__(self) -> None:
-        check_fields(self, "a list of captions")
+    called = "a list of captions"
 
     def check(self, metrics: str) -> None:
         """Raise an error, before any work, where the options cannot be followed."""
@@ -74,8 +73,6 @@ class RowsOptions:
 
     def lists(self, result: Result, scale: float) -> list[str]:
         """Return the worst and the best captions, as text."""
-        if not (self.worst or self.best or self.sort):
-            return []
         from vericap.results.score_rows import ordered_rows
         from vericap.show.scores import caption_list
 
@@ -122,7 +119,8 @@ def score(
     candidates, references = inputs.candidates, inputs.references or []
     if not are_small([candidates, *(references if isinstance(references, list) else [references])]):
         return_freed_memory()
-    _refuse_others(candidates, context.args)
+    if context.args:
+        raise _several([candidates, *context.args])
     if streaming.stream:
         _refuse_in_stream(summary, rows, output)
         score_stream(inputs, settings, metrics, rows, streaming, output)
@@ -140,7 +138,8 @@ def score(
             fields=["*"] if rows.output is not None else [],
             progress=progress,
         )
-    deliver(result, output, rows.lists(result, output.scale), images)
+    below = rows.lists(result, output.scale) if rows.worst or rows.best or rows.sort else []
+    deliver(result, output, below, images)
     if rows.output is not None:
         from vericap.show.row_files import as_row_file
 
@@ -149,15 +148,12 @@ def score(
         say(table.notes, output)
 
 
-def _refuse_others(candidates: str, others: list[str]) -> None:
-    """Several files of captions are for `compare`."""
-    if others:
-        files = [candidates, *others]
-        raise InputError(
-            f"score takes the captions of one captioner, and {len(files)} files were given",
-            source=", ".join(files),
-            fix=f"to compare captioners: vericap compare {' '.join(files)}; to give references: --references FILE",
-        )
+def _several(files: list[str]) -> InputError:
+    return InputError(
+        f"score takes the captions of one captioner, and {len(files)} files were given",
+        source=", ".join(files),
+        fix=f"to compare captioners: vericap compare {' '.join(files)}; to give references: --references FILE",
+    )
 
 
 def score_stream(

@@ -22,7 +22,13 @@ _NEAREST = str.maketrans(
 def steady_streams() -> Iterator[None]:
     """Prints within it: a reader that has seen enough (`head`, `less`) ends the process with code 0, a full disk with
     code 2 and one line, and a stream that is closed swallows what is printed."""
-    _prepare()
+    # What is closed is opened, so that no file gets its number, and every stream takes every character.
+    for name in ("stdin", "stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, _nowhere("r" if name == "stdin" else "w"))
+        elif name != "stdin" and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors=_ERRORS)
     try:
         yield
         _flush()
@@ -71,16 +77,6 @@ def is_screen(stream: Any) -> bool:
         return bool(stream.isatty())
     except (AttributeError, ValueError):
         return False
-
-
-def _prepare() -> None:
-    """Opens what is closed, so that no file gets its number, and lets every stream take every character."""
-    for name in ("stdin", "stdout", "stderr"):
-        stream = getattr(sys, name)
-        if stream is None:
-            setattr(sys, name, _nowhere("r" if name == "stdin" else "w"))
-        elif name != "stdin" and hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors=_ERRORS)
 
 
 def _nowhere(mode: str) -> IO[str]:

@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperCommand
 
 from vericap.options.declared import field_types, offered
-from vericap.options.keywords import former_words, say_former
+from vericap.options.keywords import say_former
 
 
 def add_verb(program: typer.Typer, name: str, verb: Callable[..., None], **context: Any) -> None:
@@ -64,12 +64,20 @@ def grouped_options(verb: Callable[..., None]) -> tuple[Callable[..., None], dic
     hints = get_type_hints(verb, include_extras=True)
     groups: dict[str, _Group] = {}
     parameters: list[inspect.Parameter] = []
+    former: dict[str, str] = {}
     for name, parameter in inspect.signature(verb).parameters.items():
         kind = get_args(hints[name])[0] if get_origin(hints[name]) is Annotated else hints[name]
         if is_dataclass(kind):
-            default = None if parameter.default is parameter.empty else parameter.default
-            groups[name] = _Group(*offered(hints[name]), default)
-            parameters += groups[name].parameters()
+            own = {
+                word: each
+                for word, each in offered(hints[name])[1].items()
+                if each.metadata.get("flags", ()) is not None
+            }
+            groups[name] = _Group(kind, own, None if parameter.default is parameter.empty else parameter.default)
+            for each in own.values():
+                parameters.append(groups[name].parameter(each))
+                flag, *_ = each.metadata.get("flags", (f"--{each.name}".replace("_", "-"),))
+                former |= {f"--{word}".replace("_", "-"): flag for word in each.metadata.get("former", ())}
         else:
             parameters.append(parameter.replace(annotation=hints[name], kind=parameter.KEYWORD_ONLY))
 
@@ -82,48 +90,39 @@ def grouped_options(verb: Callable[..., None]) -> tuple[Callable[..., None], dic
     # typer reads both.
     called.__dict__["__signature__"] = inspect.Signature(parameters)
     called.__annotations__ = {each.name: each.annotation for each in parameters}
-    return called, {word: flag for group in groups.values() for word, flag in group.former().items()}
+    return called, former
 
 
 @dataclass(frozen=True)
 class _Group:
-    """A dataclass as options."""
+    """A dataclass as options: `fields` are those that have words on the command line."""
 
     kind: Any
-    offered: Mapping[str, Field[Any]]
+    fields: Mapping[str, Field[Any]]
     default: Any = None
 
-    @property
-    def fields(self) -> dict[str, Field[Any]]:
-        """The fields that have words on the command line."""
-        return {name: each for name, each in self.offered.items() if each.metadata.get("flags", ()) is not None}
-
-    def former(self) -> dict[str, str]:
-        """Return the former words of the options, each with the first word that it has now."""
-        words = {word: name for word, name in former_words(self.kind).items() if name in self.fields}
-        return {_flag(word): self.fields[name].metadata.get("flags", (_flag(name),))[0] for word, name in words.items()}
-
-    def parameters(self) -> list[inspect.Parameter]:
-        """Return the options as parameters of a function."""
-        return [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-            for name, each in self.fields.items()
-            for default, annotation in [self._declared(each)]
-        ]
-
-    def _declared(self, each: Field[Any]) -> tuple[Any, Any]:
-        """Return the default of an option, and its type with what typer has to know."""
+    def parameter(self, each: Field[Any]) -> inspect.Parameter:
+        """Return an option as a parameter of a function: its type has what typer has to know."""
         about: Mapping[str, Any] = each.metadata
         kind = about["type"] if "type" in about else field_types(self.kind)[each.name]
         if about.get("argument"):
-            return inspect.Parameter.empty, Annotated[kind, typer.Argument(help=about["help"])]
+            return inspect.Parameter(
+                each.name,
+                inspect.Parameter.KEYWORD_ONLY,
+                annotation=Annotated[kind, typer.Argument(help=about["help"])],
+            )
         default = about.get("command_line", each.default if self.default is None else getattr(self.default, each.name))
         shown: bool | str = default is not None
         if get_origin(kind) is list:  # an option that may be repeated: not given, it leaves the field as it is
             default, shown = None, str(default) if default else False
         panel = re.sub("(?<=[a-z])(?=[A-Z])", " ", self.kind.__name__.removesuffix("Options")).capitalize()
         declared = typer.Option(*about.get("flags", ()), help=about["help"], show_default=shown, rich_help_panel=panel)
-        return default, Annotated[kind | None if default is None else kind, declared]
+        return inspect.Parameter(
+            each.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=default,
+            annotation=Annotated[kind | None if default is None else kind, declared],
+        )
 
     def fill(self, given: Mapping[str, Any]) -> Any:
         """Return the dataclass with the options as they were given."""
@@ -131,7 +130,3 @@ class _Group:
         values |= {each.name: None for each in fields(self.kind) if each.default is MISSING}
         values |= {name: given[name] for name in self.fields if given[name] is not None}
         return self.kind(**values)
-
-
-def _flag(name: str) -> str:
-    return f"--{name.replace('_', '-')}"

@@ -11,7 +11,7 @@ from numbers import Integral, Real
 from os import PathLike, fspath
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from vericap.errors import InputError
 
@@ -265,6 +265,15 @@ def check_fields(instance: Any, name: str) -> None:
                 if isinstance(bounds, Between) and not bounds.holds(value, whole=whole):
                     fix = f"use {bounds.in_words(whole=whole)}"
                     raise InputError(f"{field_name}={value} is out of bounds for {name}", field=field_name, fix=fix)
+
+
+class Checked:
+    """A dataclass whose fields are checked when it is made; errors call it by `called`."""
+
+    called: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        check_fields(self, self.called)
 
 
 @cache

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from vericap.errors import InputError
 from vericap.options.choices import CONFIDENCE, MEGAPIXELS
-from vericap.options.declared import Between, check_fields, option
+from vericap.options.declared import Between, Checked, option
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Captioners:
 
 
 @dataclass(frozen=True, eq=False)
-class Inputs:
+class Inputs(Checked):
     """Files or Python objects.
 
     `candidates` is {id: caption}, [{"image_id", "caption"}], a list of captions, a path, `Captioners`, or a ready
@@ -82,8 +82,10 @@ class Inputs:
         MEGAPIXELS, "Largest picture that is read, in megapixels."
     )
 
+    called = "a run"
+
     def __post_init__(self) -> None:
-        check_fields(self, "a run")
+        super().__post_init__()
         object.__setattr__(self, "field", columns_of(self.field))
 
 

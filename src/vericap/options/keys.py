@@ -53,7 +53,15 @@ def read(text: str) -> list[Expression]:
     >>> one.name, [part.name for part in one.parts], one.parameters["weights"].text
     ('mean', ['spice', 'cider-r'], '.7:.3')
     """
-    return _Reader(text).expressions()
+    reader, found = _Reader(text), []
+    while (following := reader._next()) is not None:
+        if following == ",":
+            reader.at += 1
+            continue
+        found.append(reader._expression(0))
+        if reader._next() not in (None, ","):
+            raise reader._wrong("a comma is missing between two metrics")
+    return found
 
 
 def quote(text: str) -> str:
@@ -67,12 +75,12 @@ def quote(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
+@dataclass
 class Cursor:
     """Reads a text from left to right; `at` is the next character."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.at = 0
+    text: str
+    at: int = 0
 
     def _next(self) -> str | None:
         """Return the next character that is not a space; None at the end."""
@@ -86,17 +94,6 @@ class Cursor:
 
 class _Reader(Cursor):
     """Reads expressions of metrics."""
-
-    def expressions(self) -> list[Expression]:
-        found = []
-        while self._next() is not None:
-            if self._next() == ",":
-                self.at += 1
-                continue
-            found.append(self._expression(0))
-            if self._next() not in (None, ","):
-                raise self._wrong("a comma is missing between two metrics")
-        return found
 
     def _expression(self, depth: int) -> Expression:
         at, name = self._word("the name of a metric")

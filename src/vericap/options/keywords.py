@@ -8,7 +8,6 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from difflib import get_close_matches
-from textwrap import indent
 from typing import Any, TypeVar
 
 from vericap.options.declared import field_types, offered
@@ -116,13 +115,10 @@ class Keywords:
         ]
         function.__signature__ = signature.replace(parameters=[*own, *options])  # type: ignore[attr-defined]
         if function.__doc__:  # which python -OO leaves out
-            function.__doc__ = f"{function.__doc__.rstrip()}\n\n{indent(self.documentation(), '    ')}\n    "
+            lines = [function.__doc__.rstrip(), "", "    Other Parameters", "    ----------------"]
+            for name, (_, each) in self.fields.items():
+                text = " ".join(filter(None, (each.metadata["help"], each.metadata.get("python"))))
+                annotation = inspect.formatannotation(self.types[name])
+                lines += [f"    {name} : {annotation}, default {each.default!r}", f"        {text}"]
+            function.__doc__ = "\n".join([*lines, "    "])
         return function
-
-    def documentation(self) -> str:
-        """Return the options with their defaults and help, as a section of a docstring."""
-        lines = ["Other Parameters", "----------------"]
-        for name, (_, each) in self.fields.items():
-            text = " ".join(filter(None, (each.metadata["help"], each.metadata.get("python"))))
-            lines += [f"{name} : {inspect.formatannotation(self.types[name])}, default {each.default!r}", f"    {text}"]
-        return "\n".join(lines)

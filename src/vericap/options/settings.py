@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias
 
 from vericap.options.choices import Missing, Repeated, Test, Uncaptioned
-from vericap.options.declared import Between, check_fields, option
+from vericap.options.declared import Between, Checked, option
 
 Resamples: TypeAlias = Annotated[int, Between(0, 10_000_000)]
 
 
 @dataclass(frozen=True, eq=False)
-class Settings:
+class Settings(Checked):
     """Everything that several verbs let a user choose.
 
     >>> Settings(tokenizer="unicode").missing
@@ -41,12 +41,11 @@ class Settings:
     )
     seed: Annotated[int, Between(0, 2**63 - 1)] = option(0, "Seed of everything random.")
 
-    def __post_init__(self) -> None:
-        check_fields(self, "a run")
+    called = "a run"
 
 
 @dataclass(frozen=True)
-class Summary:
+class Summary(Checked):
     """The parts of a table of scores besides the corpus scores."""
 
     bootstrap: Resamples = option(0, "Number of resamples of images for a 95 % interval of each score; 0 for none.")
@@ -54,12 +53,11 @@ class Summary:
         None, "Field of the captions, or of COCO's images; each of its values gets a row of its own."
     )
 
-    def __post_init__(self) -> None:
-        check_fields(self, "a table of scores")
+    called = "a table of scores"
 
 
 @dataclass(frozen=True)
-class Tests:
+class Tests(Checked):
     """The tests of captioners in `compare`.
 
     >>> Tests(bootstrap=0)
@@ -78,5 +76,4 @@ class Tests:
         10, "Number of images to show whose captions differ most, for each two captioners."
     )
 
-    def __post_init__(self) -> None:
-        check_fields(self, "a comparison")
+    called = "a comparison"

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from vericap.options.choices import BadRows, EngineName
-from vericap.options.declared import Between, check_fields, option
+from vericap.options.declared import Between, Checked, option
 
 if TYPE_CHECKING:
     from vericap.engine import Engine
 
 
 @dataclass(frozen=True)
-class StreamOptions:
+class StreamOptions(Checked):
     """The command line makes its options from these fields, with `help` as their text.
 
     >>> StreamOptions(batch_size=0)
@@ -30,8 +30,7 @@ class StreamOptions:
     engine: EngineName = option("local", "Where a stream is scored: processes of this machine, or Ray.")
     ray_address: str | None = option(None, "Ray cluster to use, such as auto; without it Ray starts on this machine.")
 
-    def __post_init__(self) -> None:
-        check_fields(self, "a stream")
+    called = "a stream"
 
     @property
     def spans_per_checkpoint(self) -> int:
