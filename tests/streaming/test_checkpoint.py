@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vericap.errors import InputError
+from vericap.readers.ranges import Span
 from vericap.streaming.checkpoint import Checkpoint, Sum, Totals, load
 from vericap.streaming.job import Piece
-from vericap.streaming.shards import Span
 
 SETTINGS = {"metrics": ["bleu-4"], "batch_size": 10, "input": [["a.jsonl", 5, 7]]}
 

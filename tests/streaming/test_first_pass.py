@@ -8,7 +8,7 @@ from vericap.lexicon.frequencies import count
 from vericap.streaming import first_pass
 from vericap.streaming.first_pass import count_frequencies
 from vericap.streaming.job import Job
-from vericap.streaming.layout import layout_of
+from vericap.streaming.rows import layout_of
 from vericap.streaming.shards import Shards
 
 

@@ -10,7 +10,7 @@ from tests.streaming.demo_rows import demo_rows, references_by_id, tokenised, wr
 from vericap.errors import InputError
 from vericap.metrics import parse
 from vericap.streaming.job import Job
-from vericap.streaming.layout import layout_of
+from vericap.streaming.rows import layout_of
 from vericap.streaming.shards import Shards
 
 

@@ -5,9 +5,9 @@ import pytest
 from pyarrow import parquet
 
 from vericap.errors import InputError
+from vericap.readers.ranges import Span
 from vericap.streaming.job import Piece
 from vericap.streaming.rows import BadRow
-from vericap.streaming.shards import Span
 from vericap.streaming.writers import writer_for
 
 

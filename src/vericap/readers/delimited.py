@@ -5,13 +5,19 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
 
 from vericap.errors import InputError
+from vericap.readers.files import not_utf8
 from vericap.readers.messages import one_line
+from vericap.readers.ranges import MARK, TABLES, TextRanges
 
 DELIMITERS = "\t,;"
+_STAND_IN = "\uf8fe"  # of private use
+_QUOTE = "put the field in quotation marks, and double those inside it"
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +55,11 @@ def header_names(line: str, delimiter: str) -> list[str]:
     return [name.strip().strip('"') for name in line.split(delimiter)]
 
 
+def table_delimiter(header: str, extension: str) -> str:
+    """Return the delimiter of a file that is known to be a table, by its extension and its first line."""
+    return "\t" if extension in (".tsv", ".tab") else max(",;\t", key=header.count)
+
+
 def parse_table(text: str, delimiter: str, source: str) -> Table:
     """The table of a text whose first row names the columns.
 
@@ -59,25 +70,31 @@ def parse_table(text: str, delimiter: str, source: str) -> Table:
     rows, ends = _parse(text, delimiter, source)
     while len(rows[0]) > 1 and not rows[-1]:
         rows.pop()  # blank lines at the end
-    header = [name.strip() for name in rows[0]]
+    header = _header(rows[0], source)
     rows = rows[1:]
     row_name = _row_names(ends)
-    repeated = next((name for name, times in Counter(header).items() if times > 1), None)
-    if repeated is not None:
-        raise InputError(
-            "the header names this column twice", source=source, field=one_line(repeated), fix="rename one of them"
-        )
     for i, row in enumerate(rows):
         if len(row) != len(header):
-            raise InputError(
-                f"the row has {len(row)} fields, but the header names {len(header)}",
-                source=source,
-                row=row_name(i),
-                fix="put a field that holds the delimiter in quotation marks",
-            )
+            raise _of_other_length(row, header, source, row_name(i))
     if not rows:
         raise InputError("there is a header but no row below it", source=source, fix="add at least one row")
     return Table(header, rows, row_name)
+
+
+def _header(cells: list[str], source: str) -> list[str]:
+    """Return the names in a header; a name that occurs twice is an error."""
+    header = [name.strip() for name in cells]
+    repeated = next((name for name, times in Counter(header).items() if times > 1), None)
+    if repeated is not None:
+        problem = "the header names this column twice"
+        raise InputError(problem, source=source, field=one_line(repeated), fix="rename one of them")
+    return header
+
+
+def _of_other_length(row: list[str], header: list[str], source: str, name: int | str) -> InputError:
+    problem = f"the row has {len(row)} fields, but the header names {len(header)}"
+    fix = "put a field that holds the delimiter in quotation marks"
+    return InputError(problem, source=source, row=name, fix=fix)
 
 
 def _row_names(ends: list[int]) -> Callable[[int], int | str]:
@@ -132,20 +149,74 @@ def _quoted_rows(text: str, delimiter: str, source: str) -> Iterator[tuple[list[
         text = re.sub(r"\r(?!\n)", stand_in, text)
     lines = text.removesuffix("\n").split("\n")
     reader = csv.reader((line + "\n" for line in lines), delimiter=delimiter, strict=True)
-    row = 0
-    end = 0
-    while True:
-        try:
-            cells = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            raise InputError(
-                f"the table is broken ({one_line(error)})",
-                source=source,
-                row=f"{row} (line {end + 1})" if row else "1 of the file, the header",
-                fix="put the field in quotation marks, and double those inside it",
-            ) from None
-        end = reader.line_num
-        yield ([cell.replace(stand_in, "\r") for cell in cells] if stand_in else cells), end
-        row += 1
+    row = end = 0
+    try:
+        for cells in reader:
+            row, end = row + 1, reader.line_num
+            yield ([cell.replace(stand_in, "\r") for cell in cells] if stand_in else cells), end
+    except csv.Error as error:
+        raise InputError(
+            f"the table is broken ({one_line(error)})",
+            source=source,
+            row=f"{row} (line {end + 1})" if row else "1 of the file, the header",
+            fix=_QUOTE,
+        ) from None
+
+
+class TableRanges(TextRanges):
+    """CSV or TSV, whose first row names the columns. Rows are lines, or several lines where a field in quotation marks
+    holds line breaks."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self._header: list[str] = []
+        with self.open() as file:
+            line = file.readline().decode("utf-8", "surrogateescape")
+        self.delimiter = table_delimiter(line, Path(path).suffix.lower())
+        cells, self.start = next(self.rows(0), ([], 0))
+        self._header = _header(cells, path)
+
+    @staticmethod
+    def recognises(head: bytes, extension: str) -> bool:
+        return extension in TABLES
+
+    def names(self) -> tuple[Sequence[str], dict[str, Any]]:
+        cells = next(self.rows(self.start), ([], 0))[0]
+        return self._header, dict(zip(self._header, cells, strict=False))
+
+    def rows(self, begin: int, end: int | None = None) -> Iterator[tuple[list[str], int]]:
+        place = begin
+
+        def lines(file: BinaryIO) -> Iterator[str]:
+            nonlocal place
+            while (end is None or place < end) and (line := file.readline()):
+                text = (line.removeprefix(MARK) if place == 0 else line).decode("utf-8", "surrogateescape")
+                place += len(line)
+                # The csv module takes a lone \r for the end of a row: another character replaces it.
+                yield text.removesuffix("\n").removesuffix("\r").replace("\r", _STAND_IN) + "\n"
+
+        with self.open(begin) as file:
+            try:
+                for cells in csv.reader(lines(file), delimiter=self.delimiter, strict=True):
+                    # Blank lines are left out; where there is one column, a blank line is an empty value.
+                    if cells or len(self._header) < 2:
+                        yield cells, place
+            except csv.Error as error:
+                problem = f"the table is broken before byte {place} ({one_line(error)})"
+                raise InputError(problem, source=self.path, fix=_QUOTE) from None
+
+    def record(self, row: list[str], number: int) -> Any:
+        if len(row) != len(self._header):
+            return _of_other_length(row, self._header, self.path, number)
+        text = "".join(row)
+        if not text.isascii():
+            data = text.encode("utf-8", "surrogateescape")
+            try:
+                data.decode()
+            except UnicodeDecodeError as error:
+                return not_utf8(data, error, self.path, number)
+            row = [cell.replace(_STAND_IN, "\r") for cell in row]
+        return dict(zip(self._header, row, strict=True))
+
+    def shown(self, row: list[str]) -> str:
+        return self.delimiter.join(row)

@@ -14,6 +14,7 @@ from vericap.errors import InputError
 from vericap.readers.fields import Wanted
 from vericap.readers.files import PARQUET, File
 from vericap.readers.plugin_readers import plugin_readers
+from vericap.readers.ranges import Ranges
 
 Read = TypeVar("Read")
 
@@ -25,6 +26,7 @@ class Format(Generic[Read]):
     name: str
     recognises: Callable[[File, Wanted], bool]
     read: Callable[[File, Wanted], Read]
+    ranges: type[Ranges] | None = None  # for streams, where rows can be read without those before them
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -12,9 +12,11 @@ import orjson
 
 from vericap.errors import InputError
 from vericap.readers.files import File, not_utf8
-from vericap.readers.messages import one_line
+from vericap.readers.messages import describe, one_line
+from vericap.readers.ranges import MARK, TABLES, Span, TextRanges
 
 _BATCH = 4096
+_BLOCK = 1 << 22
 _SPACE = " \t\r\n"  # what JSON allows between tokens, which is less than str.strip and \s take
 _SPACE_BYTES = _SPACE.encode()
 # What JSON starts with. A caption of a plain-text file may start with a bracket ("[UNK] dog"), but not so.
@@ -74,19 +76,71 @@ def parse_lines(data: bytes, source: str) -> Iterator[list[Any]]:
     """The values of JSON Lines, in batches. Blank lines hold none."""
     batch: list[Any] = []
     for row, line in enumerate(data.rstrip(_SPACE_BYTES).split(b"\n"), 1):
-        try:
-            value = orjson.loads(line)
-        except orjson.JSONDecodeError:
-            if not line.strip(_SPACE_BYTES):
-                continue
-            value = parse_json(line, source, row)
-        if not has_each_key_once(value, line):
-            refuse_repeated_key(b"[" + line + b"]", source, row)
-        batch.append(value)
+        if line.strip(_SPACE_BYTES):
+            batch.append(_parse_line(line, source, row))
         if len(batch) == _BATCH:
             yield batch
             batch = []
     yield batch
+
+
+def _parse_line(line: bytes, source: str, row: int) -> Any:
+    value = parse_json(line, source, row)
+    if not has_each_key_once(value, line):
+        refuse_repeated_key(b"[" + line + b"]", source, row)
+    return value
+
+
+class LineRanges(TextRanges):
+    """One JSON object per line. A blank line is a bad row; trailing blank lines are ignored."""
+
+    @staticmethod
+    def recognises(head: bytes, extension: str) -> bool:
+        return extension not in TABLES and head.removeprefix(MARK).lstrip()[:1] == b"{"
+
+    def names(self) -> tuple[Sequence[str], dict[str, Any]]:
+        record = next(self.after(Span(0, 0, 0), ()))
+        if isinstance(record, InputError):
+            raise record
+        return list(record), record
+
+    @property
+    def size(self) -> int:
+        """The size of the file without blank lines at its end."""
+        size = super().size
+        while size:
+            begin = max(size - _BLOCK, 0)
+            with self.open(begin) as file:
+                content = file.read(size - begin).rstrip()
+            size = begin + len(content)
+            if content:
+                break
+        return size
+
+    def rows(self, begin: int, end: int | None = None) -> Iterator[tuple[bytes, int]]:
+        place = begin
+        with self.open(begin) as file:
+            while (end is None or place < end) and (line := file.readline()):
+                line = line if end is None else line[: end - place]
+                place += len(line)
+                yield line, place
+
+    def record(self, row: bytes, number: int) -> Any:
+        line = row.removeprefix(MARK) if number == 1 else row
+        if not line.strip(_SPACE_BYTES):
+            return InputError("the line is blank", source=self.path, row=number, fix="delete it")
+        try:
+            record = _parse_line(line, self.path, number)
+        except InputError as error:
+            return error
+        if not isinstance(record, dict):
+            kind = "a string" if isinstance(record, str) else describe(record)
+            problem = f"the row is {kind}, not an object with fields"
+            return InputError(problem, source=self.path, row=number, fix="give every row the same shape")
+        return record
+
+    def shown(self, row: bytes) -> str:
+        return row.removeprefix(MARK).removesuffix(b"\n").decode("utf-8", "replace")
 
 
 def line_numbers(data: bytes) -> Callable[[int], int]:

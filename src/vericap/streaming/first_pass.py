@@ -15,8 +15,8 @@ from vericap.engine import Engine, run_in_order
 from vericap.errors import InputError
 from vericap.lexicon.frequencies import DocumentFrequencies
 from vericap.lexicon.trie import NGramTrie, count_documents, merge_tries, prune
+from vericap.readers.ranges import Span
 from vericap.streaming.job import Job
-from vericap.streaming.shards import Span
 from vericap.text.vocabulary import split_at_white_space
 
 ROWS = 50_000  # counted at once: more rows have fewer n-grams in total, and need more memory

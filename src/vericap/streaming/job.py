@@ -21,11 +21,11 @@ from vericap.metrics.base import Metric
 from vericap.options.choices import BadRows, Missing
 from vericap.options.row_filter import passing
 from vericap.readers.messages import shown
+from vericap.readers.ranges import Span
 from vericap.run.measure import measure_metric
 from vericap.streaming.batch import BatchCaptions, StreamBatch
-from vericap.streaming.layout import Layout
-from vericap.streaming.rows import BadRow, Rows, good_rows_after, read_rows
-from vericap.streaming.shards import Shards, Span
+from vericap.streaming.rows import BadRow, Layout, Rows, good_rows_after, read_rows
+from vericap.streaming.shards import Shards
 from vericap.views import Views
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,11 +10,44 @@ import orjson
 
 from vericap.corpus import ImageId
 from vericap.errors import InputError
-from vericap.readers.captions.caption_columns import RawCaptions
-from vericap.readers.captions.caption_shapes import listed_cells, merged
-from vericap.readers.messages import listed
-from vericap.streaming.layout import Layout, id_of
-from vericap.streaming.shards import Shards, Span
+from vericap.readers.captions.caption_shapes import RecordColumns, listed_cells
+from vericap.readers.fields import Fields, Wanted
+from vericap.readers.ranges import Ranges, Span
+from vericap.streaming.shards import Shards
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The names of the fields, which the first row of the first file decides. `references` may be several columns;
+    none: a row has no references of its own. `image_id` None: rows are numbered."""
+
+    caption: str
+    image_id: str | None = None
+    references: tuple[str, ...] = ()
+    numbers: bool = True  # image ids are whole numbers
+
+    @property
+    def names(self) -> list[str]:
+        """The fields that are read."""
+        return [self.caption, *([] if self.image_id is None else [self.image_id]), *self.references]
+
+
+def layout_of(shard: Ranges, columns: Mapping[str, str] | None = None, *, own_references: bool = True) -> Layout:
+    """Return the layout of a file, by the usual names or by those in `columns`, {role: name}. With `own_references`,
+    columns of references are looked for."""
+    names, first = shard.names()
+    wanted = Wanted("candidates", Fields(columns or {}))
+    caption = wanted.captions_in(names)
+    if caption is None:
+        raise wanted.no_captions(names, shard.path)
+    image_id = wanted.ids_in(names, first.get)
+    if image_id is None and "image_id" in wanted.fields.columns:
+        raise wanted.fields.missing("image_id", names, shard.path)
+    references = tuple(name for name in wanted.references_in(names) if name != caption) if own_references else ()
+    if own_references and not references and "references" in wanted.fields.columns:
+        raise wanted.fields.missing("references", names, shard.path)
+    value = first.get(image_id) if image_id is not None else 0
+    return Layout(caption, image_id, references, isinstance(value, int) and not isinstance(value, bool))
 
 
 @dataclass(frozen=True)
@@ -48,7 +81,7 @@ class Rows:
 
 
 def read_rows(shards: Shards, span: Span, layout: Layout) -> tuple[Rows, list[tuple[int, InputError]]]:
-    """The good rows of a span, and the bad ones as (place in the span, error)."""
+    """Return the good rows of a span, and the bad ones as (place in the span, error)."""
     records = shards[span.file].read(span, layout.names)
     source = shards.paths[span.file]
     try:
@@ -62,15 +95,13 @@ def read_rows(shards: Shards, span: Span, layout: Layout) -> tuple[Rows, list[tu
         except InputError as error:
             bad.append((place, error))
             continue
-        good.captions += one.captions
-        good.image_ids += one.image_ids
-        good.references += one.references
-        good.row += one.row
+        for name, column in vars(good).items():
+            column += getattr(one, name)
     return good, bad
 
 
 def good_rows_after(shards: Shards, span: Span, layout: Layout) -> Iterator[Rows]:
-    """The good rows behind a span, one by one."""
+    """Yield the good rows behind a span, one by one."""
     for place, record in enumerate(shards.after(span, layout.names), span.rows):
         try:
             yield _checked([record], layout, shards.paths[span.file], span, [place])
@@ -79,50 +110,37 @@ def good_rows_after(shards: Shards, span: Span, layout: Layout) -> Iterator[Rows
 
 
 def _checked(records: Sequence[Any], layout: Layout, source: str, span: Span, places: Sequence[int]) -> Rows:
-    """The rows as columns; an error for the first that is wrong."""
-
-    def name(record: int) -> int:
-        return span.first + places[record] + 1
-
-    try:
-        captions = [record[layout.caption] for record in records]
-        ids = None if layout.image_id is None else [record[layout.image_id] for record in records]
-        given = [[record.get(name) for name in layout.references] for record in records]
-    except (KeyError, TypeError, AttributeError):
-        raise _first_wrong(records, layout, source, name) from None
-    raw = RawCaptions(source, captions, ids, row_name=name, id_field=layout.image_id, caption_field=layout.caption)
-    checked = raw.checked()
-    image_ids: list[ImageId] = list(checked.ids) if checked.ids is not None else [*(span.overall + p for p in places)]
-    for i, value in enumerate(image_ids):
-        fits = layout.numbers and value < 2**63 if isinstance(value, int) else not layout.numbers
-        if not fits and (error := id_of(value, layout, source, name(i))):
-            raise error
-    references = _references(given, layout, source, name) if layout.references else [[] for _ in captions]
-    return Rows(list(checked.captions), image_ids, references, list(places))
-
-
-def _references(given: list[list[Any]], layout: Layout, source: str, name: Any) -> list[list[str]]:
-    """The references of each row, from all cells that hold some: lists, strings, or lists written into a cell."""
-    values = [merged(list(map(_list_in, cells))) for cells in given]
-    raw = RawCaptions(source, values, row_name=name, caption_field=layout.references[0], lists=True)
-    checked = raw.checked()
-    found: list[list[str]] = [[] for _ in given]
-    for record, caption in zip(checked.records_of_captions.tolist(), checked.captions, strict=True):
-        found[record].append(caption)
-    return found
-
-
-def _list_in(cell: Any) -> Any:
-    return listed_cells([cell])[0] if isinstance(cell, str) else cell
-
-
-def _first_wrong(records: Sequence[Any], layout: Layout, source: str, name: Any) -> InputError:
-    for i, record in enumerate(records):
+    """Return the rows as columns; an error for the first that is wrong."""
+    columns = RecordColumns(Wanted(), source)
+    columns.row_name = lambda record: span.first + places[record] + 1
+    columns.named, columns.caption_field, columns.id_field = True, layout.caption, layout.image_id
+    columns.ids = None if layout.image_id is None else []
+    columns.references, columns.reference_fields = [], layout.references
+    for record in records:
         if isinstance(record, InputError):
-            return record
-        for wanted in layout.names[: len(layout.names) - len(layout.references)]:
-            if wanted not in record:
-                problem = f"the field is not there; the fields are: {listed(record)}"
-                fix = "give every row the same shape"
-                return InputError(problem, source=source, row=name(i), field=wanted, fix=fix)
-    return InputError("the row cannot be read", source=source, row=name(0))
+            raise record
+        for name in layout.references:  # a cell may hold a list that is written as text
+            if isinstance(cell := record.get(name), str):
+                record[name] = listed_cells([cell])[0]
+    columns.add(list(records))
+    checked = columns.checked()
+    if checked.ids is not None:
+        for i, value in enumerate(checked.ids):
+            if isinstance(value, int) != layout.numbers or (layout.numbers and int(value) >= 2**63):
+                raise _unfit(value, layout, source, span.first + places[i] + 1)
+    references: list[list[str]] = [[] for _ in records]
+    if (own := checked.references) is not None:
+        for record, caption in zip(own.records_of_captions.tolist(), own.captions, strict=True):
+            references[record].append(caption)
+    ids: list[ImageId] = [*(checked.ids or (span.overall + place for place in places))]
+    return Rows(list(checked.captions), ids, references, list(places))
+
+
+def _unfit(value: ImageId, layout: Layout, source: str, row: int) -> InputError:
+    """Return the error for an image id that the column of results cannot hold: of another kind than the first row's, or
+    a number of more than 63 bits."""
+    kinds = ("a string, and the first one is a number", "a number, and the first one is a string")
+    problem, fix = f"the image id is {kinds[isinstance(value, int)]}", "write image ids in one way"
+    if isinstance(value, int) and layout.numbers:
+        problem, fix = "the image id does not fit into 64 bits with a sign", "write image ids as strings"
+    return InputError(problem, source=source, row=row, field=layout.image_id, fix=fix)

@@ -24,9 +24,9 @@ from vericap.run.selection import MetricChoice, select
 from vericap.streaming.checkpoint import Checkpoint, Totals, load
 from vericap.streaming.first_pass import Tell, count_frequencies
 from vericap.streaming.job import Job, Piece
-from vericap.streaming.layout import layout_of
 from vericap.streaming.lock import locked
 from vericap.streaming.options import StreamOptions
+from vericap.streaming.rows import layout_of
 from vericap.streaming.shards import Shards, find_files, reads
 from vericap.streaming.writers import Writer, writer_for
 from vericap.text.tokenizers import encode_sides, tokenizer

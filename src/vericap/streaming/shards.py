@@ -4,61 +4,16 @@ from __future__ import annotations
 
 import glob
 import os
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
 from vericap.errors import InputError, not_a_set
-from vericap.readers.files import GZIP, PARQUET, ZSTANDARD, File
-
-LINES = (".jsonl", ".ndjson", ".json")
-TABLES = (".csv", ".tsv", ".tab")
-PARQUETS = (".parquet", ".pq")
-
-
-@dataclass(frozen=True)
-class Span:
-    """Some rows of one file. `first` counts the rows of the file before it, `number` the spans before it, `overall` the
-    rows of all files before it. `begin` and `end` are bytes of a text file; `share` is how much of the input it is."""
-
-    file: int
-    first: int
-    rows: int
-    begin: int = 0
-    end: int = 0
-    number: int = 0
-    overall: int = 0
-    share: float = 0.0
-
-
-class Shard(ABC):
-    """One file of rows with named fields."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-
-    @abstractmethod
-    def names(self) -> tuple[Sequence[str], dict[str, Any]]:
-        """The names of the fields, and the first row."""
-
-    @abstractmethod
-    def spans(self, rows: int) -> Iterator[Span]:
-        """Spans of up to this many rows."""
-
-    @abstractmethod
-    def read(self, span: Span, names: Sequence[str]) -> list[Any]:
-        """The rows of a span: each is {name: value} with the fields that it has of these, or an `InputError`."""
-
-    @abstractmethod
-    def after(self, span: Span, names: Sequence[str]) -> Iterator[Any]:
-        """The rows behind a span, one by one, as `read` gives them."""
-
-    def raw(self, span: Span, place: int) -> str:
-        """A row of a span as the file has it, for the file of bad rows."""
-        return ""
+from vericap.readers.captions.sources import CAPTIONS
+from vericap.readers.files import GZIP, ZSTANDARD, File
+from vericap.readers.ranges import TABLES, Ranges, Span
 
 
 def find_files(given: Any) -> list[str]:
@@ -97,7 +52,8 @@ def _files_of(given: str) -> list[str]:
 
 
 def _is_read_in_folders(path: Path) -> bool:
-    return path.suffix in (*LINES, *TABLES, *PARQUETS) and path.name[0] not in "._"
+    endings = (".jsonl", ".ndjson", ".json", *TABLES, ".parquet", ".pq")
+    return path.suffix in endings and path.name[0] not in "._"
 
 
 def reads(given: Any, file: Path) -> str | None:
@@ -107,7 +63,8 @@ def reads(given: Any, file: Path) -> str | None:
     'shards/*.jsonl'
     """
     if not isinstance(given, (str, os.PathLike)):
-        return next((found for one in given if (found := reads(one, file))), None) if _is_list(given) else None
+        several = given if isinstance(given, Iterable) else ()
+        return next((found for one in several if (found := reads(one, file))), None)
     name = os.fspath(given)
     path, whole = Path(name), file.resolve()
     if path.is_dir():
@@ -121,31 +78,20 @@ def reads(given: Any, file: Path) -> str | None:
     return name if fits else None
 
 
-def _is_list(given: Any) -> bool:
-    return isinstance(given, Iterable)
-
-
-def open_shard(path: str) -> Shard:
-    """A file as a shard, by its content."""
-    head = File(path).head
-    if not head:
+def open_shard(path: str) -> Ranges:
+    """Return a file by its content, read by the format that recognises it."""
+    file = File(path)
+    if not file.head:
         raise InputError("the file is empty", source=path, fix="check the program that wrote it")
-    if head.startswith(PARQUET):
-        from vericap.streaming.parquet_shard import ParquetShard
-
-        return ParquetShard(path)
-    from vericap.streaming.text_shards import LineShard, TableShard
-
-    if head.startswith((GZIP, ZSTANDARD)):
+    if file.head.startswith((GZIP, ZSTANDARD)):
         raise InputError(
             "a stream cannot start in the middle of compressed text",
             source=path,
             fix="decompress the file, or write it as Parquet, which is compressed inside",
         )
-    if Path(path).suffix.lower() in TABLES:
-        return TableShard(path)
-    if head.lstrip()[:1] == b"{":
-        return LineShard(path)
+    for each in CAPTIONS.formats:
+        if each.ranges is not None and each.ranges.recognises(file.head, file.extension):
+            return each.ranges(path)
     raise InputError("a stream reads rows with named fields", source=path, fix="give Parquet, JSON Lines, CSV or TSV")
 
 
@@ -157,19 +103,19 @@ class Shards:
 
     def __init__(self, paths: Sequence[str]) -> None:
         self.paths = list(paths)
-        self._open: dict[int, Shard] = {}
+        self._open: dict[int, Ranges] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         return {"paths": self.paths, "_open": {}}
 
-    def __getitem__(self, file: int) -> Shard:
+    def __getitem__(self, file: int) -> Ranges:
         if file not in self._open:
             for behind in list(self._open)[:-1]:  # workers go forward: at most the file before is read again
                 del self._open[behind]
             self._open[file] = open_shard(self.paths[file])
         return self._open[file]
 
-    def first_with_rows(self) -> Shard:
+    def first_with_rows(self) -> Ranges:
         """The first file that has a row; the very first, if none has."""
         return next((self[file] for file in range(len(self.paths)) if self[file].names()[1]), self[0])
 
@@ -184,9 +130,7 @@ class Shards:
         total, number, overall = sum(sizes), 0, 0
         for file, size in enumerate(sizes):
             for span in self[file].spans(rows):
-                yield Span(
-                    file, span.first, span.rows, span.begin, span.end, number, overall, span.share * size / total
-                )
+                yield replace(span, file=file, number=number, overall=overall, share=span.share * size / total)
                 number += 1
                 overall += span.rows
 

@@ -27,6 +27,7 @@ from vericap.readers.captions.published import plain_record
 from vericap.readers.fields import Wanted
 from vericap.readers.formats import Format
 from vericap.readers.json_values import (
+    LineRanges,
     has_each_key_once,
     is_json,
     is_json_lines,
@@ -156,5 +157,6 @@ JSON_LINES = Format(
     "json-lines",
     lambda file, _: is_json(file) and b"\n" in file.utf8 and is_json_lines(file.utf8, file.extension),
     lambda file, wanted: from_json_lines(file.utf8, wanted, file.name),
+    LineRanges,
 )
 JSON = Format("json", lambda file, _: is_json(file), lambda file, wanted: from_json(file.utf8, wanted, file.name))

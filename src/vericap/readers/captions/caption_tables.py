@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from vericap.errors import InputError
 from vericap.readers.captions.caption_columns import Captions
 from vericap.readers.captions.caption_shapes import from_columns, listed_cells
-from vericap.readers.delimited import DELIMITERS, header_names, parse_table
+from vericap.readers.delimited import DELIMITERS, TableRanges, header_names, parse_table, table_delimiter
 from vericap.readers.fields import Wanted
 from vericap.readers.files import ALWAYS_ALLOWED, LARGEST_RATIO, File
+from vericap.readers.files import PARQUET as PARQUET_MAGIC
 from vericap.readers.formats import Format, is_parquet
-from vericap.readers.messages import count, one_line
+from vericap.readers.messages import count, listed, one_line
+from vericap.readers.ranges import TABLES, Ranges, Span
+
+_BUFFER = 1 << 20  # bytes of a Parquet column that are read at once
 
 _CLIP = ("VideoID", "Start", "End")  # columns that name a clip in MSVD's corpus of descriptions (Chen and Dolan 2011)
 
@@ -30,10 +34,8 @@ def delimiter_of(header: str, wanted: Wanted, extension: str) -> str | None:
     A file named .csv or .tsv is one. So is another file whose first line names a column of captions and a column of
     image ids.
     """
-    if extension in (".tsv", ".tab"):
-        return "\t"
-    if extension == ".csv":
-        return max(",;\t", key=header.count)
+    if extension in TABLES:
+        return table_delimiter(header, extension)
     for delimiter in DELIMITERS:
         names = header_names(header, delimiter)
         if len(names) > 1 and wanted.captions_in(names) and wanted.ids_in(names, lambda _: 0):
@@ -89,9 +91,98 @@ def read_parquet(file: File, wanted: Wanted) -> Captions:
     except InputError:
         raise
     except (pyarrow.ArrowException, OSError, ValueError, KeyError, UnicodeError, NotImplementedError) as error:
-        raise InputError(
-            f"the Parquet data is damaged or truncated ({one_line(error)})", source=source, fix="write it again"
-        ) from None
+        raise _damaged(error, source) from None
+
+
+def _damaged(error: Exception, source: str) -> InputError:
+    problem = f"the Parquet data is damaged or truncated ({one_line(error)})"
+    return InputError(problem, source=source, fix="write it again")
+
+
+class ParquetRanges(Ranges):
+    """A Parquet file, read forward and a few rows at a time. Each process decodes a file once, from the first span that
+    it is given on: rows of other spans are passed over, which costs little compared with scoring."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self._batches: Iterator[Any] = iter(())
+        self._names: Sequence[str] = ()
+        self._place = 0  # the row of the file at which `_rest` begins
+        self._rest: Any = None
+
+    @staticmethod
+    def recognises(head: bytes, extension: str) -> bool:
+        return head.startswith(PARQUET_MAGIC)
+
+    def _file(self) -> Any:
+        import pyarrow
+        from pyarrow import parquet
+
+        try:
+            # Read as it is needed: with `pre_buffer` all of the file would be in memory until it is closed.
+            return parquet.ParquetFile(self.path, memory_map=False, pre_buffer=False, buffer_size=_BUFFER)
+        except (pyarrow.ArrowException, OSError) as error:
+            raise _damaged(error, self.path) from None
+
+    def names(self) -> tuple[Sequence[str], dict[str, Any]]:
+        file = self._file()
+        first = next(file.iter_batches(batch_size=1, use_threads=False), None)
+        return list(file.schema_arrow.names), {} if first is None else first.to_pylist()[0]
+
+    def spans(self, rows: int) -> Iterator[Span]:
+        total = self._file().metadata.num_rows
+        for first in range(0, total, rows):
+            count = min(rows, total - first)
+            yield Span(0, first, count, share=count / total)
+
+    def read(self, span: Span, names: Sequence[str]) -> list[Any]:
+        import pyarrow
+
+        try:
+            table = self._take(span.first, span.rows, names)
+        except (pyarrow.ArrowException, OSError) as error:
+            raise _damaged(error, self.path) from None
+        columns = [table.column(name).to_pylist() for name in names]
+        return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+    def after(self, span: Span, names: Sequence[str]) -> Iterator[Any]:
+        other, few = ParquetRanges(self.path), 64
+        total = other._file().metadata.num_rows
+        for first in range(span.first + span.rows, total, few):
+            yield from other.read(Span(0, first, min(few, total - first)), names)
+
+    def raw(self, span: Span, place: int) -> str:
+        return repr(self._take(span.first + place, 1, self._names).to_pylist()[0])
+
+    def _take(self, first: int, rows: int, names: Sequence[str]) -> Any:
+        """Return a table of some rows. Going back, or asking for other columns, begins again at the row group of
+        `first`."""
+        import pyarrow
+
+        if self._rest is None or first < self._place or list(names) != list(self._names):
+            self._start(first, names)
+        while self._place + self._rest.num_rows < first + rows:
+            batch = next(self._batches, None)
+            if batch is None:
+                raise InputError("the file has fewer rows than it says", source=self.path, fix="write it again")
+            table = pyarrow.concat_tables([self._rest, pyarrow.Table.from_batches([batch])])
+            passed = min(first - self._place, table.num_rows)
+            self._rest, self._place = table.slice(passed), self._place + passed
+        return self._rest.slice(first - self._place, rows)
+
+    def _start(self, first: int, names: Sequence[str]) -> None:
+        file = self._file()
+        there = list(file.schema_arrow.names)
+        lacking = next((name for name in names if name not in there), None)
+        if lacking is not None:
+            problem = f"the field is not there; the fields are: {listed(there)}"
+            raise InputError(problem, source=self.path, field=lacking, fix="give every file the same columns")
+        groups, begin = list(range(file.metadata.num_row_groups)), 0
+        while groups and begin + file.metadata.row_group(groups[0]).num_rows <= first:
+            begin += file.metadata.row_group(groups.pop(0)).num_rows
+        columns = [name for name in there if name in names]
+        self._batches = file.iter_batches(batch_size=8192, row_groups=groups, columns=columns, use_threads=False)
+        self._names, self._place, self._rest = list(names), begin, file.schema_arrow.empty_table().select(columns)
 
 
 def _columns(names: Iterable[str], wanted: Wanted) -> list[str]:
@@ -202,5 +293,10 @@ EXCEL = Format(
     ),
     read_excel,
 )
-PARQUET = Format("parquet", is_parquet, read_parquet)
-CSV = Format("csv", lambda file, wanted: delimiter_of(file.first_line, wanted, file.extension) is not None, read_table)
+PARQUET = Format("parquet", is_parquet, read_parquet, ParquetRanges)
+CSV = Format(
+    "csv",
+    lambda file, wanted: delimiter_of(file.first_line, wanted, file.extension) is not None,
+    read_table,
+    TableRanges,
+)

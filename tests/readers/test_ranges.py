@@ -3,18 +3,19 @@
 import pytest
 
 from vericap.errors import InputError
-from vericap.streaming.shards import Span
-from vericap.streaming.text_shards import LineShard, TableShard
+from vericap.readers.delimited import TableRanges
+from vericap.readers.json_values import LineRanges
+from vericap.readers.ranges import Span
 
 
 def lines(path, content):
     path.write_bytes(content)
-    return LineShard(str(path))
+    return LineRanges(str(path))
 
 
 def table(path, content):
     path.write_bytes(content)
-    return TableShard(str(path))
+    return TableRanges(str(path))
 
 
 def read_all(shard, rows):

@@ -4,14 +4,15 @@ import pytest
 
 from tests.streaming.demo_rows import demo_rows, write_parquet
 from vericap.errors import InputError
-from vericap.streaming.parquet_shard import ParquetShard
-from vericap.streaming.shards import Shards, Span
+from vericap.readers.captions.caption_tables import ParquetRanges
+from vericap.readers.ranges import Span
+from vericap.streaming.shards import Shards
 
 
 @pytest.mark.parametrize("group", [3, 10, 100])
 def test_any_range_of_rows_is_read_whatever_the_row_groups(tmp_path, group):
     rows = demo_rows(40)
-    shard = ParquetShard(str(write_parquet(tmp_path / "a.parquet", rows, group)))
+    shard = ParquetRanges(str(write_parquet(tmp_path / "a.parquet", rows, group)))
     for first, count in [(0, 7), (7, 7), (30, 10), (5, 20), (5, 1), (39, 1)]:
         read = shard.read(Span(0, first, count), ["image_id", "caption"])
         assert [row["image_id"] for row in read] == list(range(first, first + count))
@@ -19,7 +20,7 @@ def test_any_range_of_rows_is_read_whatever_the_row_groups(tmp_path, group):
 
 
 def test_a_file_without_a_column_of_the_first_file_is_an_error_that_names_it(tmp_path):
-    shard = ParquetShard(str(write_parquet(tmp_path / "a.parquet", [{"caption": "a dog"}])))
+    shard = ParquetRanges(str(write_parquet(tmp_path / "a.parquet", [{"caption": "a dog"}])))
     with pytest.raises(InputError, match='field "image_id": the field is not there; the fields are: caption'):
         shard.read(Span(0, 0, 1), ["image_id", "caption"])
 
@@ -28,11 +29,11 @@ def test_a_truncated_file_is_an_error_that_says_so(tmp_path):
     path = write_parquet(tmp_path / "a.parquet", demo_rows(40))
     path.write_bytes(path.read_bytes()[:-100])
     with pytest.raises(InputError, match="damaged or truncated"):
-        ParquetShard(str(path)).names()
+        ParquetRanges(str(path)).names()
 
 
 def test_a_bad_row_is_shown_as_the_file_has_it(tmp_path):
-    shard = ParquetShard(str(write_parquet(tmp_path / "a.parquet", demo_rows(9))))
+    shard = ParquetRanges(str(write_parquet(tmp_path / "a.parquet", demo_rows(9))))
     span = Span(0, 4, 3)
     shard.read(span, ["image_id"])
     assert shard.raw(span, 1) == "{'image_id': 5}"
