@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -121,7 +122,7 @@ class Ragged:
         return self.values[self.offsets[row] : self.offsets[row + 1]]
 
     def __iter__(self) -> Iterator[NDArray[Any]]:
-        return (self[row] for row in range(len(self)))
+        return (self.values[start:end] for start, end in pairwise(self.offsets.tolist()))
 
     @property
     def lengths(self) -> Integers:

@@ -73,11 +73,9 @@ def check_writable(path: str | os.PathLike[str], field: str | None = None) -> No
     problem = None
     if target.is_dir():
         problem, fix = "this is a folder", "name a file in it"
-    elif _is_device(target):
-        return
     elif not target.parent.is_dir():
         problem, fix = f"there is no folder {target.parent}", "make it, or choose another place"
-    elif not os.access(target.parent, os.W_OK):
+    elif not os.access(target.parent, os.W_OK) and not _is_device(target):
         problem, fix = f"the folder {target.parent} cannot be written to", "choose another place"
     if problem is not None:
         raise InputError(problem, source=os.fspath(path), field=field, fix=fix)

@@ -38,7 +38,8 @@ def test_inputs_beyond_the_reach_are_cut() -> None:
 def layer(width: int, size: int) -> tuple[ExactLSTM, ExactLinear, ExactLinear]:
     given = arrays("project", width, 8 * size) | arrays("after", 2 * size, 3)
     given |= arrays("layer.forward", size, 4 * size) | arrays("layer.backward", size, 4 * size)
-    return ExactLSTM(given, "layer"), ExactLinear(given, "project"), ExactLinear(given, "after")
+    project, after = ExactLinear(given, "project"), ExactLinear(given, "after")
+    return ExactLSTM(given, "layer", project, after), project, after
 
 
 def sentences(*lengths: int) -> tuple[np.ndarray, np.ndarray]:
@@ -48,17 +49,17 @@ def sentences(*lengths: int) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.bits
 @pytest.mark.parametrize("size", [4, 32])  # by steps, and in one piece where the processor can
 def test_an_lstm_reads_both_ways_and_does_not_depend_on_the_batch(size: int) -> None:
-    lstm, project, after = layer(6, size)
+    lstm, project, _ = layer(6, size)
     starts, lengths = sentences(7, 5, 5, 5, 3, 3, 2, 1)
     x = project.whole(RANDOM.normal(size=(sum(lengths), 6)).astype(np.float32))
-    whole = lstm(x, starts, lengths, project, after)
+    whole = lstm(x, starts, lengths)
     assert whole.shape == (sum(lengths), 2 * size)
     for first, length in zip(starts, lengths, strict=True):
         words = slice(first, first + length)
-        assert (lstm(x[words].copy(), *sentences(length), project, after) == whole[words]).all()
+        assert (lstm(x[words].copy(), *sentences(length)) == whole[words]).all()
     changed = x.copy()
     changed[6] *= -1  # the last word of the first: before it only the backward half may change
-    later = lstm(changed, starts, lengths, project, after)
+    later = lstm(changed, starts, lengths)
     assert (later[0, :size] == whole[0, :size]).all() and (later[0, size:] != whole[0, size:]).any()
     assert (later[7:] == whole[7:]).all()
 
@@ -68,10 +69,10 @@ def test_a_layer_in_one_piece_gives_the_bits_of_one_by_steps() -> None:
     lstm, project, after = layer(10, 32)
     starts, lengths = sentences(*range(15, 0, -1))
     x = RANDOM.normal(size=(sum(lengths), 10)).astype(np.float32) * 3
-    assert project.fused and after.fused
-    in_one_piece = after.of_whole(lstm(project.whole(x), starts, lengths, project, after))
-    project.fused = after.fused = False
-    by_steps = after.of_whole(lstm(project.whole(x), starts, lengths, project, after))
+    assert lstm._packed is not None
+    in_one_piece = after.of_whole(lstm(project.whole(x), starts, lengths))
+    lstm._packed, project.fused, after.fused = None, False, False
+    by_steps = after.of_whole(lstm(project.whole(x), starts, lengths))
     assert in_one_piece.tobytes() == by_steps.tobytes()
 
 

@@ -125,7 +125,8 @@ def score(
         _refuse_in_stream(summary, rows, output)
         score_stream(inputs, settings, metrics, rows, streaming, output)
         return
-    rows.check(metrics)
+    if rows.output is not None or rows.filter is not None or rows.sort is not None:
+        rows.check(metrics)
     inputs, images = page_pictures(inputs, output)
     label = short_name(candidates)
     with progress_bar(output.quiet) as progress:

@@ -17,6 +17,8 @@ from vericap.errors import InputError
 # Token ids of captions; the words that are new are added to the numbers given.
 Encode: TypeAlias = Callable[[Sequence[str], dict[str, int]], Ragged]
 
+_NO_TOKENS = Ragged(np.zeros(0, np.int64), np.zeros(1, np.int64))
+
 
 @dataclass(eq=False)
 class References:
@@ -41,7 +43,7 @@ class References:
     aliases: Mapping[str, ImageId] = field(default_factory=dict)
     fields: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    tokens: Ragged = field(default_factory=lambda: Ragged.of([]))
+    tokens: Ragged = _NO_TOKENS
     word_numbers: dict[str, int] = field(default_factory=dict)
 
     @classmethod

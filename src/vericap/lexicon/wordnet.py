@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.arrays import Integers, Ragged, distinct, offsets_of, rows_of
+from vericap.arrays import Ragged, distinct, offsets_of, rows_of
 from vericap.data import FOLDER
 from vericap.lexicon.hashes import hash_words, place
 from vericap.readers.storage import array_file
@@ -97,16 +97,7 @@ class WordNet:
         return Ragged(np.concatenate([np.zeros(0, np.int32), *rows]), offsets_of([len(row) for row in rows]))
 
     def _look_up(self, words: Sequence[str]) -> Ragged:
-        row, lemma = self._lemmas_of(words)
-        places = Ragged.spans(self.synset_ends[lemma], self.synset_ends[lemma + 1])
-        row = np.repeat(row, places.lengths)
-        # One number for row and synset, so that sorting and leaving out what is twice is done for all rows at once.
-        both = distinct(row << 32 | self.synsets_of_lemmas[places.values].astype(np.int64))
-        return Ragged((both & 0xFFFFFFFF).astype(np.int32), offsets_of(np.bincount(both >> 32, minlength=len(words))))
-
-    def _lemmas_of(self, words: Sequence[str]) -> tuple[Integers, Integers]:
-        """Return the lemmas of words, each with the place of its word: the word itself, and its irregular lemmas or
-        else its first regular base form."""
+        # The lemmas of words: the word itself, and its irregular lemmas or else its first regular base form.
         hashes = hash_words(words)
         first, last = (np.searchsorted(self.irregular, hashes, side) for side in ("left", "right"))
         irregular = Ragged.spans(first, last)
@@ -121,7 +112,12 @@ class WordNet:
         row = np.concatenate([np.arange(len(words)), rows_of(last - first), regular[found]])
         lemma = np.concatenate([place(self.lemmas, hashes), self.irregular_lemmas[irregular.values], base[found]])
         known = (lemma >= 0) & (lemma < len(self.lemmas))
-        return row[known], lemma[known]
+        row, lemma = row[known], lemma[known]
+        places = Ragged.spans(self.synset_ends[lemma], self.synset_ends[lemma + 1])
+        row = np.repeat(row, places.lengths)
+        # One number for row and synset, so that sorting and leaving out what is twice is done for all rows at once.
+        both = distinct(row << 32 | self.synsets_of_lemmas[places.values].astype(np.int64))
+        return Ragged((both & 0xFFFFFFFF).astype(np.int32), offsets_of(np.bincount(both >> 32, minlength=len(words))))
 
 
 @lru_cache(MANY)

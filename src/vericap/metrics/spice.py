@@ -308,21 +308,17 @@ def count_tuples(candidate: Sequence[GraphTuple], reference: Sequence[GraphTuple
     counts: list[float] = [sum(hits), len(candidate), len(reference)]
     for size in SIZES.values():
         counts += [hits[size], given[size], wanted[size]]
-    asked, told = _listed(candidate), _listed(reference)
+    # Attributes by the list that their word is in; a merged one ("big/large") is in none, as in the original.
+    asked: dict[str, list[GraphTuple]] = {}
+    told: dict[str, list[GraphTuple]] = {}
+    for tuples, listed in ((candidate, asked), (reference, told)):
+        for t in tuples:
+            if len(t) == 2 and len(t[1].words) == 1 and t[1].words[0] in _PART:
+                listed.setdefault(_PART[t[1].words[0]], []).append(t)
     for part in ATTRIBUTES:
         ours, theirs = asked.get(part, ()), told.get(part, ())
         counts += [sum(matched(t, theirs) is not None for t in ours), len(ours), len(theirs)]
     return counts
-
-
-def _listed(tuples: Iterable[GraphTuple]) -> dict[str, list[GraphTuple]]:
-    """Return attributes by the list that their word is in; a merged one ("big/large") is in none, as in the
-    original."""
-    found: dict[str, list[GraphTuple]] = {}
-    for t in tuples:
-        if len(t) == 2 and len(t[1].words) == 1 and t[1].words[0] in _PART:
-            found.setdefault(_PART[t[1].words[0]], []).append(t)
-    return found
 
 
 def _spell(concepts: Iterable[Concept]) -> str:

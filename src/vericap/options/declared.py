@@ -68,7 +68,7 @@ def offered(kind: Any) -> tuple[Any, dict[str, Field[Any]]]:
 
 
 @cache
-def field_types(kind: Any) -> dict[str, Any]:
+def field_types(kind: Any, *, bounds: bool = False) -> dict[str, Any]:
     """The types of the fields that the constructor of a dataclass takes, by name.
 
     >>> from dataclasses import dataclass
@@ -79,7 +79,7 @@ def field_types(kind: Any) -> dict[str, Any]:
     >>> field_types(Settings)
     {'steps': <class 'int'>, 'order': typing.Literal['up', 'down']}
     """
-    types = get_type_hints(kind)
+    types = get_type_hints(kind, include_extras=bounds)
     return {field.name: types[field.name] for field in fields(kind) if field.init}
 
 
@@ -250,7 +250,7 @@ def check_fields(instance: Any, name: str) -> None:
     vericap.errors.InputError: field "order": order=sideways is not a choice of a table; use one of up, down
     """
     kind: Any = type(instance)
-    for field_name, hint in _hints(kind).items():
+    for field_name, hint in field_types(kind, bounds=True).items():
         value, alternatives = getattr(instance, field_name), _alternatives(hint)
         if value is None and NoneType in alternatives:
             continue
@@ -274,10 +274,3 @@ class Checked:
 
     def __post_init__(self) -> None:
         check_fields(self, self.called)
-
-
-@cache
-def _hints(kind: type[Any]) -> dict[str, Any]:
-    """The type of each field with its bounds, whether or not annotations are strings."""
-    hints = get_type_hints(kind, include_extras=True)
-    return {field.name: hints[field.name] for field in fields(kind)}

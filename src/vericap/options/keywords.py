@@ -91,7 +91,9 @@ class Keywords:
         self.kinds = [kind for kind, _ in found]
         self.fields = {name: (kind, each) for kind, own in found for name, each in own.items()}
         self.types = {name: field_types(kind)[name] for name, (kind, _) in self.fields.items()}
-        self.former = {word: name for kind in self.kinds for word, name in former_words(kind).items()}
+        self.former = {
+            word: name for name, (_, each) in self.fields.items() for word in each.metadata.get("former", ())
+        }
 
     def read(self, options: Mapping[str, Any]) -> dict[Any, dict[str, Any]]:
         """Return keyword arguments by the class that each belongs to; an unknown one is a TypeError with the nearest

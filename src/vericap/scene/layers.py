@@ -84,67 +84,60 @@ class ExactLSTM:
     """Both directions of an LSTM layer. The gates' order is input, forget, output, cell; the first three have half
     their weights, so that σ(x) = (1 + tanh(x / 2)) / 2 needs only the tanh of all four."""
 
-    def __init__(self, arrays: dict[str, Any], name: str) -> None:
+    def __init__(self, arrays: dict[str, Any], name: str, project: ExactLinear, following: ExactLinear) -> None:
+        """`project` is the map from the layer's input to the gates, `following` the map after the layer."""
         ways = [ExactLinear(arrays, f"{name}.{way}") for way in ("forward", "backward")]
         self.weights = np.stack([way.weights for way in ways])
         self.limit = min(way.limit for way in ways)
         self.scale: Array = (np.stack([way.scale * way.step for way in ways]) / self.limit).astype(np.float32)
+        self.project, self.following = project, following
+        # Scales and biases of the inputs of the gates, of either direction.
+        self._input_scale = project.scale.reshape(2, -1)
+        zeros = np.zeros_like(self._input_scale)
+        self._bias = zeros if project.bias is None else project.bias.reshape(2, -1)
         self._packed: tuple[list[NDArray[np.int16]], list[NDArray[np.int16]], Array] | None = None
+        # In one piece: with integers of 16 bits, and units in groups of 16.
+        size = self.weights.shape[1]
+        if project.fused and following.fused and self.limit <= _SHORT and size % 16 == 0:
+            inputs = project.weights.reshape(-1, 2, 4, size)
+            self._packed = (
+                [blocks(np.ascontiguousarray(inputs[:, way])) for way in range(2)],
+                [blocks(way.reshape(size, 4, size)) for way in self.weights],
+                np.stack([self._input_scale, self._bias, self.scale], axis=1),
+            )
 
-    def __call__(
-        self, x: Whole, starts: Numbers, lengths: Numbers, project: ExactLinear, following: ExactLinear
-    ) -> Whole:
+    def __call__(self, x: Whole, starts: Numbers, lengths: Numbers) -> Whole:
         """Return the integers [words, 2 × size] that are the input of the matrix after the layer, from the integers
         [words, in] that are the input of the matrix to the gates [2 × 4 × size]. Sentence s, the longest first, is
         `lengths[s]` rows from `starts[s]` on."""
-        # In one piece, with integers of 16 bits, and units in groups of 16.
-        if project.fused and following.fused and self.limit <= _SHORT and self.weights.shape[1] % 16 == 0:
-            if self._packed is None:
-                self._packed = self._pack(project)
-            ranges = np.array([self.limit, following.step, following.limit], np.float32)
+        if self._packed is not None:
+            ranges = np.array([self.limit, self.following.step, self.following.limit], np.float32)
             return run_directions(x, *self._packed, starts, lengths, ranges)
-        found = self._by_steps(x.astype(np.float32, copy=False), starts, lengths, project, following)
-        return found.astype(np.int16) if following.fused else found
+        found = self._by_steps(x.astype(np.float32, copy=False), starts, lengths)
+        return found.astype(np.int16) if self.following.fused else found
 
-    def _pack(self, project: ExactLinear) -> tuple[list[NDArray[np.int16]], list[NDArray[np.int16]], Array]:
-        """Return the weights of inputs and recurrence of each direction in blocks, and scales [2, 3, gates × size]."""
-        size = self.weights.shape[1]
-        inputs = project.weights.reshape(-1, 2, 4, size)
-        scales = np.stack([*_halves(project), self.scale], axis=1)
-        recurrent = [blocks(way.reshape(size, 4, size)) for way in self.weights]
-        return [blocks(np.ascontiguousarray(inputs[:, way])) for way in range(2)], recurrent, scales
-
-    def _by_steps(
-        self, x: Array, starts: Numbers, lengths: Numbers, project: ExactLinear, following: ExactLinear
-    ) -> Array:
+    def _by_steps(self, x: Array, starts: Numbers, lengths: Numbers) -> Array:
         """Run the layer word by word, all sentences at once."""
         batch, size = len(lengths), self.weights.shape[1]
-        inputs = (x @ project.weights).reshape(-1, 2, 4 * size)
-        scale, bias = _halves(project)
+        inputs = (x @ self.project.weights).reshape(-1, 2, 4 * size)
         outputs = np.empty((len(x), 2, size), np.float32)
         products = np.zeros((2, batch, 4 * size), np.float32)
         gates = products.reshape(2, batch, 4, size)
         cell = np.zeros((2, batch, size), np.float32)
         hidden = np.zeros((2, batch, size), np.float32)
-        limit, output_range = float(self.limit), (float(following.step), float(following.limit))
+        limit, output_range = float(self.limit), (float(self.following.step), float(self.following.limit))
         for step in range(int(lengths.max(initial=0))):
             rows = np.stack([starts + step, starts + lengths - 1 - step]).astype(np.int32)
             active = int(np.count_nonzero(lengths > step))
             if step:
                 np.matmul(hidden[:, :active], self.weights, out=products[:, :active])
-            gate_inputs(rows, active, inputs, scale, bias, products, self.scale)
+            gate_inputs(rows, active, inputs, self._input_scale, self._bias, products, self.scale)
             tanh_in_place(products, active)
             update_cells(active, gates, cell)
             hidden[:] = cell
             tanh_in_place(hidden, active)
             write_outputs(rows, active, gates, hidden, limit, outputs, *output_range)
         return outputs.reshape(-1, 2 * size)
-
-
-def _halves(project: ExactLinear) -> tuple[Array, Array]:
-    """Return scales and biases of a projection to the gates, of either direction."""
-    scale = project.scale.reshape(2, -1)
-    return scale, np.zeros_like(scale) if project.bias is None else project.bias.reshape(2, -1)
 
 
 def normalise(x: Array, gain: Array) -> Array:

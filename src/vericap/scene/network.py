@@ -48,8 +48,11 @@ class ParserNetwork:
         self._window = ExactLinear(arrays, "window")
         self._window_bias: Array = arrays["window_bias"]
         self._input = [ExactLinear(arrays, f"input{i}") for i in range(layers)]
-        self._recurrent = [ExactLSTM(arrays, f"recurrent{i}") for i in range(layers)]
         self._project = ExactLinear(arrays, "project")
+        self._recurrent = [
+            ExactLSTM(arrays, f"recurrent{i}", *matrices)
+            for i, matrices in enumerate(pairwise([*self._input, self._project]))
+        ]
         self._heads = ExactLinear(arrays, "heads")
         self._bilinear = ExactLinear(arrays, "bilinear")
         self._head_bias: Array = arrays["head_bias"]
@@ -97,9 +100,8 @@ class ParserNetwork:
         x[first] += following[ids[:-1][first[1:]]]
         x[last] += before[ids[1:][last[:-1]]]
         state = self._input[0].whole(x)
-        matrices = pairwise([*self._input, self._project])
-        for recurrence, (project, following) in zip(self._recurrent, matrices, strict=True):
-            state = recurrence(state, starts, lengths, project, following)
+        for recurrence in self._recurrent:
+            state = recurrence(state, starts, lengths)
         y = self._project.of_whole(state)
         return normalise(y, self._norm)
 

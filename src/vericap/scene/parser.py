@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any, TypeVar
@@ -76,10 +76,7 @@ class Parser:
         batches = list(batches_by_length(sentences))
         if len(sentences) < _MANY:
             workers = 1
-
-        def work(batch: list[int]) -> list[Answer]:
-            return [use(tree) for tree in self._parse_batch([sentences[i] for i in batch])]
-
+        work = partial(self._parse_batch, sentences, use)
         found: dict[int, Answer] = {}
         # BLAS has its own threads, which wait in busy loops: with other work on the machine they cost four times
         # the processor time of one thread per batch.
@@ -88,8 +85,11 @@ class Parser:
                 found.update(zip(batch, answers, strict=True))
         return [found[i] for i in range(len(sentences))]
 
-    def _parse_batch(self, sentences: Sequence[Sequence[str]]) -> Iterator[Sentence]:
-        """Yield the trees of sentences, which are sorted by length, the longest first."""
+    def _parse_batch(
+        self, every: Sequence[Sequence[str]], use: Callable[[Sentence], Answer], batch: list[int]
+    ) -> list[Answer]:
+        """Apply `use` to the trees of some sentences, which are sorted by length, the longest first."""
+        sentences, found = [every[i] for i in batch], []
         grammar, root = Grammar(*self._tables), self.relations.index("root")
         closed, known = self._grammar.word_numbers([word for words in sentences for word in words])
         left, at = iter(sentences), 0
@@ -97,15 +97,16 @@ class Parser:
             for i, c in enumerate(candidates(scores, root, self.about["scales"])):
                 words = next(left)
                 part = slice(at, at + len(words))
-                found = (c.tags, c.heads, c.start, c.head_scores, c.relations)
-                tree = grammar.best_tree(*found, closed[part], known[part])
+                given = (c.tags, c.heads, c.start, c.head_scores, c.relations)
+                tree = grammar.best_tree(*given, closed[part], known[part])
                 if tree is None:  # the likeliest candidates make no tree: take that of the network alone
                     tree = _without_grammar(scores, i, root)
                 tags = [self.tags[tag] for tag in tree[0].tolist()]
                 lemmas = list(map(self.lemmatizer.lemma, words, tags))
                 heads, relations = lower_prepositions(tree[1].tolist(), [self.relations[r] for r in tree[2].tolist()])
-                yield Sentence(words, tags, lemmas, [head - 1 for head in heads], relations)
+                found.append(use(Sentence(words, tags, lemmas, [head - 1 for head in heads], relations)))
                 at += len(words)
+        return found
 
 
 def _without_grammar(scores: TreeScores, sentence: int, root: int) -> NDArray[np.int32]:

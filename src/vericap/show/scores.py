@@ -24,17 +24,18 @@ _LINES = 4096  # written at once
 
 def score_table(*results: Result) -> ScoreTable:
     """Return one row for the whole corpus of each result, after one for each of its groups."""
-    columns = [Column(key, each.higher_is_better) for key, each in results[0].items()]
-    signatures = [each.signature for each in results[0].values()]
+    columns = [Column(key, each.higher_is_better) for key, each in results[0].results.items()]
+    signatures = [each.signature for each in results[0].results.values()]
     rows = []
     for result in results:
         for label, group in result.groups.items():
             intervals = [group.intervals.get(key) for key in result]
             rows.append(Row(label, group.captions, [group.scores[key] for key in result], intervals))
-        scores, ends = [each.score for each in result.values()], [each.interval for each in result.values()]
+        every = result.results.values()
+        scores, ends = [each.score for each in every], [each.interval for each in every]
         rows.append(Row("all" if result.groups else result.label, len(result.corpus), scores, ends))
     remark = f"{len(results[0].corpus):,} captions"
-    if any(each.interval for result in results for each in result.values()):
+    if any(each.interval for result in results for each in result.results.values()):
         remark += "; ± is half the 95 % interval over resampled images"
     return ScoreTable(columns, rows, remark, signatures)
 
@@ -46,7 +47,7 @@ def as_table(result: Result, format: str = "plain", scale: float = 1.0) -> str:
 
 def remarks(result: Result, scale: float = 1.0, signatures: bool = False) -> list[str]:
     """Return the scale, the notes and the signatures."""
-    lines = signature_lines([each.signature for each in result.values()], each=signatures)
+    lines = signature_lines([each.signature for each in result.results.values()], each=signatures)
     return [*note_lines(result.notes, scale), *lines]
 
 
