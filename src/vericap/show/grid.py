@@ -114,19 +114,15 @@ class Grid:
 def _plain(grid: Grid) -> str:
     grid = grid.changed(visible)
     screen = width_of_screen()
-    return "\n\n".join(map(_plain_block, [grid] if screen is None else grid.fitted(screen, between=2)))
-
-
-def _plain_block(grid: Grid) -> str:
-    widths = grid.widths()
-    return "\n".join(
-        "  ".join(
-            f"{blanks}{cell}" if column else f"{cell}{blanks}"
-            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
-            for blanks in [" " * (width - screen_width(cell))]
-        ).rstrip()
-        for line in [grid.head, *grid.rows]
-    )
+    blocks = []
+    for block in [grid] if screen is None else grid.fitted(screen, between=2):
+        widths, lines = block.widths(), []
+        for line in [block.head, *block.rows]:
+            blanks = [" " * (width - screen_width(cell)) for cell, width in zip(line, widths, strict=True)]
+            others = [space + cell for space, cell in zip(blanks[1:], line[1:], strict=True)]
+            lines.append("  ".join([line[0] + blanks[0], *others]).rstrip())
+        blocks.append("\n".join(lines))
+    return "\n\n".join(blocks)
 
 
 def _rich(grid: Grid) -> str:
