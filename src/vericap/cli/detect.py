@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -78,24 +78,16 @@ def detect(
 
 
 def _write(found: FolderObjects, output: Path | None, json: Path | None) -> None:
-    """Rows go to the file as they come; the one JSON document needs all of them."""
+    """Write rows to the file as they come, unless the one JSON document needs all of them."""
     import orjson
 
     from vericap.cli.output import write
 
-    rows = []
-
-    def lines() -> Iterator[bytes]:
-        for row in found.rows():
-            if json is not None:
-                rows.append(row)
-            yield orjson.dumps(row) + b"\n"
-
-    if output is None:
-        for _ in lines():
-            pass
+    rows = found.rows() if json is None else [*found.rows()]
+    if output is not None:
+        write(output, (orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows))
     else:
-        write(output, lines())
+        deque(rows, maxlen=0)  # looks at the pictures
     if json is not None:
         from vericap.results.plain import versions
 

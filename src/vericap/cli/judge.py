@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -91,16 +92,12 @@ def _write_captions(judged: Judgements, path: Path) -> None:
     from vericap.cli.output import write
     from vericap.judging.judgements import Systems
 
+    rows: Iterable[dict[str, Any]]
     if isinstance(judged, Systems):
-        write(path, (orjson.dumps({"id": name}) + b"\n" for name in judged.names))
-        return
-    write(
-        path,
-        (
-            orjson.dumps(
-                {"id": k, "image_id": judged.image_ids[item], "caption": caption, "references": judged.references[item]}
-            )
-            + b"\n"
+        rows = ({"id": name} for name in judged.names)
+    else:
+        rows = (
+            {"id": k, "image_id": judged.image_ids[item], "caption": caption, "references": judged.references[item]}
             for k, (caption, item) in enumerate(zip(judged.candidates, judged.item.tolist(), strict=True))
-        ),
-    )
+        )
+    write(path, (orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows))

@@ -24,6 +24,7 @@ def resources(context: typer.Context) -> None:
     if context.invoked_subcommand is not None:
         return
     from vericap.data import listing
+    from vericap.readers.storage.registered import KINDS, registered, registry_file
     from vericap.version import __version__
 
     typer.echo(f"vericap {__version__}")
@@ -31,14 +32,7 @@ def resources(context: typer.Context) -> None:
         typer.echo(f"{each.path}: {each.what}")
         typer.echo(f"    {each.size:,} bytes, {each.licence}, sha256 {each.sha256}")
         typer.echo(f"    from {each.source}{f', by {each.script}' if each.script else ''}")
-    _list_registered()
-
-
-def _list_registered() -> None:
-    from vericap.readers.storage.registered import KINDS, registered, registry_file
-
-    found = registered()
-    for kind, path in found.items():
+    for kind, path in registered().items():
         gone = "" if Path(path).exists() else " (which is gone)"
         typer.echo(f"{kind}: {path}{gone}")
         typer.echo(f"    registered in {registry_file()}; used by {KINDS[kind]}")

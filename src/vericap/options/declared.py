@@ -4,7 +4,8 @@ be."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import Field, dataclass, field, fields, is_dataclass
 from functools import cache
 from numbers import Integral, Real
@@ -93,12 +94,7 @@ def value_of(text: str, declared: Any) -> Any:
     Traceback (most recent call last):
     vericap.errors.InputError: 'sideways' is not one of up, down
     """
-    for alternative in _alternatives(declared):
-        try:
-            return _read(text, alternative)
-        except (KeyError, ValueError):
-            continue
-    raise InputError(f"{text!r} is not {_in_words(declared, _AS_TEXT)}")
+    return _first_of(text, declared, _read, _AS_TEXT)
 
 
 def checked(value: Any, declared: Any) -> Any:
@@ -110,12 +106,7 @@ def checked(value: Any, declared: Any) -> Any:
     Traceback (most recent call last):
     vericap.errors.InputError: 'many' is not a whole number
     """
-    for alternative in _alternatives(declared):
-        try:
-            return _convert(value, alternative)
-        except ValueError:
-            continue
-    raise InputError(f"{value!r} is not {_in_words(declared, _AS_DATA)}")
+    return _first_of(value, declared, _convert, _AS_DATA)
 
 
 def fill(kind: type[Declared], values: Mapping[str, Any], source: str, table: str = "") -> Declared:
@@ -162,6 +153,14 @@ def read_toml(path: str | PathLike[str]) -> dict[str, Any]:
 
 def _alternatives(declared: Any) -> tuple[Any, ...]:
     return get_args(declared) if get_origin(declared) in (Union, UnionType) else (declared,)
+
+
+def _first_of(value: Any, declared: Any, convert: Callable[[Any, Any], Any], words: Mapping[Any, str]) -> Any:
+    """Return the value as the first of the declared types that it can be."""
+    for alternative in _alternatives(declared):
+        with suppress(KeyError, ValueError):
+            return convert(value, alternative)
+    raise InputError(f"{value!r} is not {_in_words(declared, words)}")
 
 
 def _read(text: str, declared: Any) -> Any:

@@ -6,8 +6,9 @@ import hmac
 import sys
 import time
 import traceback
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from functools import cached_property
 from typing import Any
 
 import anyio
@@ -33,12 +34,9 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 def make_app(scorer: Scorer, limits: ServeOptions | None = None) -> Starlette:
     """Return an ASGI application that answers `POST /score`, `/health`, `/metrics` and `/openapi.json`."""
     service = _Service(scorer, limits or ServeOptions())
-    routes = [
-        Route("/score", service.counted("/score", service.score), methods=["POST"]),
-        Route("/health", service.counted("/health", service.health), methods=["GET"]),
-        Route("/metrics", service.counted("/metrics", service.metrics), methods=["GET"]),
-        Route("/openapi.json", service.counted("/openapi.json", service.openapi), methods=["GET"]),
-    ]
+    endpoints = {"/health": service.health, "/metrics": service.metrics, "/openapi.json": service.openapi}
+    routes = [Route(path, service.counted(path, endpoint), methods=["GET"]) for path, endpoint in endpoints.items()]
+    routes.append(Route("/score", service.counted("/score", service.score), methods=["POST"]))
     handlers: dict[Any, Any] = {HTTPException: _http_error}
     return Starlette(routes=routes, exception_handlers=handlers, lifespan=service.lifespan)
 
@@ -51,12 +49,6 @@ class _Refused(Exception):
         self.status, self.sentence, self.headers = status, sentence, headers
 
 
-class _Held:
-    """The bytes of one request that are in memory."""
-
-    size = 0
-
-
 class _Service:
     """One scorer, which works on one request at a time: others wait, at most as long as the time limit says."""
 
@@ -64,8 +56,7 @@ class _Service:
         self.scorer, self.limits = scorer, limits
         self.counters = Counters()
         self.document = openapi(limits, scorer.offered)
-        self._one: CapacityLimiter | None = None
-        self._holding: set[_Held] = set()
+        self._held = 0  # bytes of all requests that are in memory
 
     @asynccontextmanager
     async def lifespan(self, app: Any) -> AsyncIterator[None]:
@@ -96,15 +87,15 @@ class _Service:
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != "application/json":
             raise _Refused(415, f"the body is {kind or 'of no type'}; send application/json")
-        with self._held() as held:
-            return await self._scored(request, await self._body(request, held))
+        async with self._body(request) as body:
+            return await self._scored(request, body)
 
     async def _scored(self, request: Request, body: bytes) -> Response:
         self.counters.in_progress += 1
         try:
             with anyio.fail_after(self.limits.most_seconds):
                 status, answer, request.state.captions = await to_thread.run_sync(
-                    self._answer, body, limiter=self._limiter(), abandon_on_cancel=True
+                    self._answer, body, limiter=self._one, abandon_on_cancel=True
                 )
         except TimeoutError:
             sentence = f"it took longer than {self.limits.most_seconds:g} s; send fewer captions, or try again later"
@@ -113,41 +104,26 @@ class _Service:
             self.counters.in_progress -= 1
         return Response(answer, status, media_type="application/json")
 
-    def _limiter(self) -> CapacityLimiter:
+    @cached_property
+    def _one(self) -> CapacityLimiter:
         # A thread that was given up keeps its place until it ends, so that there is never more than one.
-        if self._one is None:
-            self._one = CapacityLimiter(1)
-        return self._one
+        return CapacityLimiter(1)
 
     def _answer(self, body: bytes) -> tuple[int, bytes, int]:
         """Status, JSON and number of captions: what is done outside the event loop."""
         try:
             request = read_request(body, self.limits, self.scorer.offered)
             return 200, orjson.dumps(self.scorer.score(request)), len(request.captions)
-        except InputError as error:
-            # What is not JSON at all has no row and no field.
-            broken = error.problem.startswith(("the JSON", "byte")) and error.field is None
-            return 400 if broken else 422, _sentence(error), 0
         except VericapError as error:
-            return 422, _sentence(error), 0
+            # What is not JSON at all has no row and no field.
+            broken = (
+                isinstance(error, InputError) and error.field is None and error.problem.startswith(("the JSON", "byte"))
+            )
+            return 400 if broken else 422, orjson.dumps({"error": " ".join(str(error).splitlines())}), 0
 
-    @contextmanager
-    def _held(self) -> Iterator[_Held]:
-        """Count the bytes of a request among those of all requests until it is answered."""
-        held = _Held()
-        self._holding.add(held)
-        try:
-            yield held
-        finally:
-            self._holding.remove(held)
-
-    def _take(self, held: _Held, size: int) -> None:
-        if sum(each.size for each in self._holding) + size > self.limits.most_bytes:
-            sentence = f"requests of {self.limits.most_bytes:,} bytes are waiting; try again later"
-            raise _Refused(503, sentence, **{"retry-after": "1", "connection": "close"})
-        held.size += size
-
-    async def _body(self, request: Request, held: _Held) -> bytes:
+    @asynccontextmanager
+    async def _body(self, request: Request) -> AsyncIterator[bytes]:
+        """Read the body of a request, whose bytes count among those of all requests until it is answered."""
         most = self.limits.body_bytes
         too_large = _Refused(413, f"the body is larger than {most:,} bytes; send several requests")
         length = request.headers.get("content-length")
@@ -155,20 +131,28 @@ class _Service:
             raise _Refused(411, "the length of the body is not a number")
         if length is not None and int(length) > most:
             raise too_large
-        body = bytearray()
+        pieces: list[bytes] = []
+        held = 0
         try:
             with anyio.fail_after(self.limits.most_seconds):
                 async for piece in request.stream():
-                    self._take(held, len(piece))
-                    body += piece
-                    if len(body) > most:
+                    if self._held + len(piece) > self.limits.most_bytes:
+                        sentence = f"requests of {self.limits.most_bytes:,} bytes are waiting; try again later"
+                        raise _Refused(503, sentence, **{"retry-after": "1", "connection": "close"})
+                    self._held += len(piece)
+                    held += len(piece)
+                    pieces.append(piece)
+                    if held > most:
                         raise too_large
+            pieces = [b"".join(pieces)]
+            yield pieces[0]
         except ClientDisconnect:
             raise _Refused(400, "the body was cut off; send it again") from None
         except TimeoutError:
             sentence = f"the body was not there after {self.limits.most_seconds:g} s; send it faster"
             raise _Refused(408, sentence, connection="close") from None
-        return bytes(body)
+        finally:
+            self._held -= held
 
     async def health(self, request: Request) -> Response:
         """Return whether the server is ready."""
@@ -205,7 +189,3 @@ async def _http_error(request: Request, error: HTTPException) -> Response:
 
 def _json(content: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
     return Response(orjson.dumps(content), status, headers, "application/json")
-
-
-def _sentence(error: VericapError) -> bytes:
-    return orjson.dumps({"error": " ".join(str(error).splitlines())})

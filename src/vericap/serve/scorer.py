@@ -91,14 +91,9 @@ class Scorer:
         return None if image < 0 else list(self.references.of_images(np.array([image]))[0])
 
     def _refuse_lacking(self, request: ScoreRequest, references: list[list[str] | None]) -> None:
-        for row, given in enumerate(references):
-            if given is None:
-                image_id = request.image_ids[row]
-                known = "" if image_id is None else f", and those of image {shown(image_id)} are not loaded"
-                raise InputError(
-                    f"the row has no references{known}",
-                    source=BODY,
-                    row=row + 1,
-                    field="references",
-                    fix="send them, or the image_id of an image whose references are loaded",
-                )
+        if None in references:
+            row = references.index(None)
+            image_id = request.image_ids[row]
+            known = "" if image_id is None else f", and those of image {shown(image_id)} are not loaded"
+            fix = "send them, or the image_id of an image whose references are loaded"
+            raise InputError(f"the row has no references{known}", source=BODY, row=row + 1, field="references", fix=fix)
