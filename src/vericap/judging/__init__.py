@@ -16,16 +16,11 @@ __all__ = ["Benchmark", "Choices", "Protocol", "Ratings", "Systems", "benchmark"
 
 # Imported when first used, so that the help of the command line is instant.
 _HOME = {
-    "Benchmark": "vericap.judging.judgements",
-    "Choices": "vericap.judging.judgements",
-    "Ratings": "vericap.judging.judgements",
-    "Systems": "vericap.judging.judgements",
-    "NAMES": "vericap.judging.benchmarks",
+    **dict.fromkeys(("Benchmark", "Choices", "Ratings", "Systems"), "vericap.judging.judgements"),
+    **dict.fromkeys(("NAMES", "benchmark", "names"), "vericap.judging.benchmarks"),
     "Protocol": "vericap.judging.protocols",
-    "benchmark": "vericap.judging.benchmarks",
     "judge": "vericap.judging.run",
     "load": "vericap.judging.reading",
-    "names": "vericap.judging.benchmarks",
 }
 
 

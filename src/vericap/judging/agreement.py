@@ -16,9 +16,10 @@ from vericap.judging.judgements import Choices, Floats, Integers, Judgements, Ra
 from vericap.judging.protocols import Protocol
 from vericap.judging.scoring import Draw, ScoredCaptions, Scores
 from vericap.results.verdict import MetricRow
+from vericap.stats.ceiling import mean_rating
 from vericap.stats.correlation import COEFFICIENTS, correlate
 from vericap.stats.forced_choice import accuracy, credit, wilson
-from vericap.stats.resampling import Estimate, draw, estimate, resampled_means
+from vericap.stats.resampling import Estimate, estimate
 
 
 @dataclass(frozen=True)
@@ -49,51 +50,35 @@ def agreement_of(judged: Any, scores: Scores, protocol: Protocol, resampling: Re
 def _(judged: Ratings, scores: Scores, protocol: Protocol, resampling: Resampling) -> Agreement:
     """Correlations, under the level that the protocol names."""
     per_draw: list[dict[str, dict[str, Estimate]]] = []
-    found = _Correlations({}, 0, 0)
+    judgements = units = 0
     for number in range(len(scores.draws)):
         columns = {key: each.of_draw(number) for key, each in scores.metrics.items()}
-        if protocol.level == "system":
-            found = _between_systems(judged, columns, resampling)
-        elif protocol.correlation == "image":
-            found = _within_images(judged, columns, resampling)
-        else:
-            found = _pooled(judged, columns, protocol, resampling)
-        per_draw.append(found.estimates)
+        found, judgements, units = _correlations(judged, columns, protocol, resampling)
+        per_draw.append(found)
     rows = [_row(each, [of_draw[key] for of_draw in per_draw]) for key, each in scores.metrics.items()]
-    return Agreement(rows, found.judgements, found.units)
+    return Agreement(rows, judgements, units)
 
 
-@dataclass(frozen=True, eq=False)
-class _Correlations:
-    """The estimates of each metric by measure, and what they are over."""
-
-    estimates: dict[str, dict[str, Estimate]]
-    judgements: int
-    units: int
-
-
-def _between_systems(judged: Ratings, columns: Mapping[str, Floats], resampling: Resampling) -> _Correlations:
-    names, [human, *means] = system_means(judged.systems, [_mean(judged.human), *columns.values()])
-    of_systems = dict(zip(columns, means, strict=True))
-    return _Correlations(correlate(of_systems, human, **vars(resampling)), len(names), len(names))
-
-
-def _within_images(judged: Ratings, columns: Mapping[str, Floats], resampling: Resampling) -> _Correlations:
-    human, image = _mean(judged.human), judged.clusters()[judged.item]
-    found = {key: {"kendall_b": _image_mean(column, human, image, resampling)} for key, column in columns.items()}
-    return _Correlations(found, int(np.isfinite(human).sum()), len(np.unique(image)))
-
-
-def _pooled(
+def _correlations(
     judged: Ratings, columns: Mapping[str, Floats], protocol: Protocol, resampling: Resampling
-) -> _Correlations:
-    human, row, cluster = spread(judged.human, judged.clusters()[judged.item], protocol)
+) -> tuple[dict[str, dict[str, Estimate]], int, int]:
+    """Return the estimates of each metric by measure, and how many judgements and units they are over."""
+    if protocol.level == "system":
+        names, [human, *means] = system_means(judged.systems, [mean_rating(judged.human), *columns.values()])
+        of_systems = dict(zip(columns, means, strict=True))
+        return correlate(of_systems, human, **vars(resampling)), len(names), len(names)
+    image = judged.clusters()[judged.item]
+    if protocol.correlation == "image":
+        human = mean_rating(judged.human)
+        found = {key: {"kendall_b": _image_mean(column, human, image, resampling)} for key, column in columns.items()}
+        return found, int(np.isfinite(human).sum()), len(np.unique(image))
+    human, row, cluster = spread(judged.human, image, protocol)
     whole = {key: column[row] for key, column in columns.items() if not np.isnan(column).any()}
     found = correlate(whole, human, cluster, **vars(resampling))
     for key in columns.keys() - whole.keys():
         there = np.isfinite(columns[key][row])
         found |= correlate({key: columns[key][row][there]}, human[there], cluster[there], **vars(resampling))
-    return _Correlations(found, len(human), len(np.unique(cluster)))
+    return found, len(human), len(np.unique(cluster))
 
 
 def spread(human: Floats, image: Integers, protocol: Protocol) -> tuple[Floats, Integers, Integers]:
@@ -102,30 +87,16 @@ def spread(human: Floats, image: Integers, protocol: Protocol) -> tuple[Floats, 
     >>> spread(np.array([[1.0, 2.0], [3.0, np.nan]]), np.array([0, 1]), Protocol("p"))
     (array([1., 3., 2.]), array([0, 1, 0]), array([0, 1, 0]))
     """
-    column = _mean(human)[:, None] if protocol.judges == "averaged" else human
+    column = mean_rating(human)[:, None] if protocol.judges == "averaged" else human
     ratings = column.T.ravel()
     row = np.tile(np.arange(len(column)), column.shape[1])
     there = np.isfinite(ratings)
     return ratings[there], row[there], image[row[there]]
 
 
-def _mean(human: Floats) -> Floats:
-    """The mean of the judges who rated a caption."""
-    there = np.isfinite(human)
-    with np.errstate(invalid="ignore"):
-        return np.asarray(np.where(there, human, 0.0).sum(axis=1) / there.sum(axis=1))
-
-
 def _image_mean(scores: Floats, human: Floats, image: Integers, resampling: Resampling) -> Estimate:
-    """The mean of the images' own taus; all metrics see the same resamples, whichever images have no tau."""
-    taus = image_taus(scores, human, image)
-    if not np.isfinite(taus).any():
-        return Estimate(float("nan"))
-    value = float(taus[np.isfinite(taus)].mean())
-    if not resampling.resamples:
-        return Estimate(value)
-    weights = draw(len(taus), resampling.resamples, resampling.seed)
-    return estimate(value, resampled_means(taus, np.arange(len(taus)), weights))
+    """Return the mean of the images' own taus; all metrics see the same resamples, whichever images have no tau."""
+    return accuracy(image_taus(scores, human, image), resamples=resampling.resamples, seed=resampling.seed)
 
 
 @agreement_of.register
@@ -139,16 +110,9 @@ def _(judged: Choices, scores: Scores, protocol: Protocol, resampling: Resamplin
         for number, chosen in enumerate(scores.draws):
             credits, kept = credits_of(chosen, each.of_draw(number), each, protocol, number)
             parts = _parts(judged, kept)
+            options = {"resamples": resampling.resamples, "seed": resampling.seed}
             per_draw.append(
-                {
-                    name: accuracy(
-                        credits[part],
-                        numbered(image[kept][part]),
-                        resamples=resampling.resamples,
-                        seed=resampling.seed,
-                    )
-                    for name, part in parts.items()
-                }
+                {n: accuracy(credits[part], numbered(image[kept][part]), **options) for n, part in parts.items()}
             )
         rows.append(_row(each, per_draw, {name: int(part.sum()) for name, part in parts.items()}))
     return Agreement(rows, len(kept), len(np.unique(image[kept])))
@@ -178,7 +142,10 @@ def credits_of(
 
 @agreement_of.register
 def _(judged: Systems, scores: Scores, protocol: Protocol, resampling: Resampling) -> Agreement:
-    """Correlations with each question; those without a question's name are with the first."""
+    """Correlations with each question; those without a question's name are with the first. The p-value, two-sided, of
+    no correlation is that of Student's t of Pearson's r."""
+    from scipy.stats import pearsonr
+
     rows = []
     for key, each in scores.metrics.items():
         column = each.of_draw(0)
@@ -188,16 +155,9 @@ def _(judged: Systems, scores: Scores, protocol: Protocol, resampling: Resamplin
             if not estimates:
                 estimates |= found
             estimates |= {f"{question}.{name}": found[name] for name in COEFFICIENTS}
-            estimates[f"{question}.p_value"] = Estimate(_p_value(column, human))
+            estimates[f"{question}.p_value"] = Estimate(float(pearsonr(column, human).pvalue))
         rows.append(MetricRow(key, estimates, ties=equal_pairs(column)))
     return Agreement(rows, len(judged), len(judged))
-
-
-def _p_value(first: Floats, second: Floats) -> float:
-    """Two-sided, of no correlation: Student's t of Pearson's r."""
-    from scipy.stats import pearsonr
-
-    return float(pearsonr(first, second).pvalue)
 
 
 def equal_pairs(scores: Floats) -> float:
@@ -221,10 +181,7 @@ def _row(
         values = np.array([one.value for one in several])
         replicates = [one.replicates for one in several]
         together = np.mean(replicates, axis=0) if len({len(one) for one in replicates}) == 1 else np.zeros(0)
-        if len(together):
-            estimates[name] = estimate(float(values.mean()), together)
-        else:
-            estimates[name] = Estimate(float(values.mean()))
+        estimates[name] = estimate(float(values.mean()), together)
         if len(several) > 1:
             deviation[name] = float(values.std(ddof=1))
     choices = sizes is not None

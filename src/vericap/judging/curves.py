@@ -98,7 +98,12 @@ def _over_references(
     judged, _, _ = with_pictures(judged, task.inputs, task.settings, task.metrics)
     keys = [metric.key for metric in parse_list(task.metrics)]
     workers = task.settings.workers or os.cpu_count() or 1
-    single = {key: _single_references(judged, metric, workers) for key, metric in _by_reference(task.metrics)}
+    # Metrics that take the best of an image's references: scores against single ones give those of any set.
+    single = {
+        metric.key: _single_references(judged, metric, workers)
+        for metric in parse_list(task.metrics)
+        if metric.best_of_references
+    }
     found = []
     for number, used in enumerate(points):
         if progress is not None:
@@ -110,7 +115,7 @@ def _over_references(
         f"accuracy.{group}",
         list(points),
         {key: np.array([float(np.mean(each[0][key])) for each in found]) for key in keys},
-        {key: np.array([_deviation(each[0][key]) for each in found]) for key in keys},
+        {key: np.array([np.std(each[0][key], ddof=len(each[0][key]) > 1) for each in found]) for key in keys},
         protocol=f"{protocol.name}: {protocol.spell()}",
         counts=[count for _, count in found],
     )
@@ -134,29 +139,13 @@ def _point(
     return accuracies, int(np.mean([np.count_nonzero(each.preferred()) for each in scores.draws]))
 
 
-def _deviation(values: Sequence[float]) -> float:
-    return float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
-
-
-def _by_reference(metrics: MetricChoice) -> list[tuple[str, Metric]]:
-    """Return metrics that take the best of an image's references: scores against single ones give those of any set."""
-    return [(metric.key, metric) for metric in parse_list(metrics) if metric.best_of_references]
-
-
 def _single_references(judged: Choices, metric: Metric, workers: int) -> list[Floats]:
     """Scores of each item's candidates against each of its references alone, arrays [references, 2]."""
     counts = np.array([len(given) for given in judged.references])
-    alone = Choices.of(
-        list(np.repeat(np.arange(len(counts)), counts)),
-        [[reference] for given in judged.references for reference in given],
-        [
-            (judged.candidates[2 * i], judged.candidates[2 * i + 1])
-            for i, given in enumerate(judged.references)
-            for _ in given
-        ],
-        [1] * int(counts.sum()),
-    )
-    views = Views(alone.corpus(alone.references), workers=workers)
+    item = np.repeat(np.arange(len(counts)), counts)
+    pairs = [(judged.candidates[2 * i], judged.candidates[2 * i + 1]) for i in item.tolist()]
+    alone = [[reference] for given in judged.references for reference in given]
+    views = Views(Choices.of(list(item), alone, pairs, [1] * len(pairs)).corpus(alone), workers=workers)
     scores = metric.score(metric.statistics(views)).reshape(-1, 2)
     return np.split(scores, np.cumsum(counts)[:-1])
 
@@ -217,7 +206,8 @@ def _over_lengths(
     judged: WithCaptions, protocol: Protocol, task: Task, resampling: Resampling, bins: int, progress: Progress | None
 ) -> Curve:
     judged, scores = caption_scores(judged, protocol, task, progress)
-    length = _lengths(judged)
+    words = np.array([len(caption.split()) for caption in judged.candidates], float)
+    length = words if isinstance(judged, Ratings) else words.reshape(-1, 2).mean(axis=1)  # of a pair, that of both
     edges = np.unique(np.quantile(length, np.linspace(0, 1, bins + 1)[1:-1]))
     place = np.searchsorted(edges, length, "right")
     inside = [place == k for k in range(len(edges) + 1)]
@@ -233,21 +223,10 @@ def _over_lengths(
         measure,
         [round(float(length[part].mean()), 2) for part in inside],
         {key: np.array([each.value for each in column]) for key, column in found.items()},
-        {key: np.array([_half(each) for each in column]) for key, column in found.items()},
+        {key: np.array([np.ptp(each.interval or np.nan) / 2 for each in column]) for key, column in found.items()},
         protocol=f"{protocol.name}: {protocol.spell()}",
         counts=[int(part.sum()) for part in inside],
     )
-
-
-def _lengths(judged: Ratings | Choices) -> Floats:
-    """Words of each caption; of a pair, the mean of both."""
-    words = np.array([len(caption.split()) for caption in judged.candidates], float)
-    return words if isinstance(judged, Ratings) else words.reshape(-1, 2).mean(axis=1)
-
-
-def _half(found: Estimate) -> float:
-    """Half the width of an interval."""
-    return (found.interval[1] - found.interval[0]) / 2 if found.interval else float("nan")
 
 
 def _inside(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
@@ -104,6 +104,16 @@ class Ratings(Judged):
         systems = [self.systems[row] for row in rows.tolist()] if self.systems else ()
         columns = {key: column[rows] for key, column in self.columns.items()}
         return replace(self, **self._columns(items), human=self.human[rows], systems=systems, columns=columns)
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[ImageId, Sequence[str], str, Sequence[float]]], **more: Any) -> Ratings:
+        """Return ratings of captions, each with the image, its references and the numbers of its judges.
+
+        >>> Ratings.of([("a", ["a dog runs"], "a dog", [4.0])]).human.tolist()
+        [[4.0]]
+        """
+        ids, references, captions, human = [*map(list, zip(*rows, strict=True))] or [[], [], [], []]
+        return cls(ids, references, captions, np.arange(len(ids)), human=np.array(human, float), **more)
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from vericap.judging.judgements import Choices, Judgements, Ratings, Systems
 from vericap.judging.protocols import JUDGE, AgreementTests, JudgeOptions, Task, task_of
 from vericap.judging.published import beside
 from vericap.judging.reading import load_task
-from vericap.judging.scoring import KnownScores, Scores, divided, scores_of
+from vericap.judging.scoring import KnownScores, ScoredCaptions, Scores, caption_scores, divided
 from vericap.results.verdict import Verdict
 from vericap.run.measure import Progress
 from vericap.run.selection import MetricChoice
@@ -62,7 +62,10 @@ def judge_task(
     task = replace(task, settings=settings)
     judged, protocol = load_task(task)
     check(judged, protocol, str(task.data))
-    judged, scores = scores_of(judged, protocol, task, progress, known)
+    if isinstance(judged, Systems):
+        scores = Scores([], {key: ScoredCaptions(key, [column]) for key, column in judged.scores.items()})
+    else:
+        judged, scores = caption_scores(judged, protocol, task, progress, known)
     scores = scores.with_columns(_outside(task, judged))
     found = agreement_of(judged, scores, protocol, Resampling(tests.bootstrap, settings.seed, settings.workers))
     measure = judged.measure(protocol)

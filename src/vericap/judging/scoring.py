@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import singledispatch
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ import numpy as np
 from vericap.corpus import Corpus
 from vericap.encoders.encoder import remembering_vectors
 from vericap.errors import InputError
-from vericap.judging.judgements import Choices, Floats, Integers, Judged, Judgements, Ratings, Systems, WithCaptions
+from vericap.judging.judgements import Choices, Floats, Integers, Ratings, WithCaptions
 from vericap.judging.pictures import with_pictures
 from vericap.judging.protocols import Protocol, Task
 from vericap.lexicon.frequencies import DocumentFrequencies, from_references
@@ -124,21 +124,6 @@ class KnownScores:
         self.kept.append((of, scores))
 
 
-@singledispatch
-def scores_of(
-    judged: Any, protocol: Protocol, task: Task, progress: Progress | None, known: KnownScores | None
-) -> tuple[Judgements, Scores]:
-    """The judgements that can be scored, and the scores of all metrics of a task."""
-    raise TypeError(f"{type(judged).__name__} cannot be scored")
-
-
-@scores_of.register
-def _(judged: Systems, *_: Any) -> tuple[Judgements, Scores]:
-    return judged, Scores([], {key: ScoredCaptions(key, [column]) for key, column in judged.scores.items()})
-
-
-@scores_of.register(Ratings)
-@scores_of.register(Choices)
 def caption_scores(
     judged: WithCaptions,
     protocol: Protocol,
@@ -172,85 +157,67 @@ def score(
     """The scores of each metric in each draw of references. `pictures` has the objects and regions of the items;
     `inputs` say where the pictures themselves are."""
     all_draws = list(draws(judged, protocol))
+    settings, inputs = settings or Settings(), inputs or Inputs(None)
     runs: list[Measured] = []
     with remembering(), remembering_vectors():
         for number, each in enumerate(all_draws):
             corpus = judged.corpus(each.references())
             if pictures is not None:
                 corpus = replace(corpus, objects=pictures.objects, regions=pictures.regions)
-            run = _Run(judged, protocol, each, corpus, settings or Settings(), _folder(inputs, corpus))
-            runs.append(run.measured(metrics, _in_draw(progress, number, len(all_draws))))
+            # The corpus knows its objects already; metrics that look at pictures find them in the folder.
+            given = Inputs(corpus, images=inputs.images, cache=inputs.cache, megapixels=inputs.megapixels)
+            runs.append(_measured(each, protocol, given, settings, metrics, progress, number, len(all_draws)))
     return Scores(all_draws, _by_metric(runs), _said_once([run.notes for run in runs]))
 
 
-@dataclass(frozen=True, eq=False)
-class _Run:
-    """One draw of references: the captions as one corpus, read by as many tokenizers as the protocol names."""
+def _measured(
+    draw: Draw,
+    protocol: Protocol,
+    inputs: Inputs,
+    settings: Settings,
+    metrics: MetricChoice,
+    progress: Progress | None,
+    number: int,
+    all_draws: int,
+) -> Measured:
+    """Return every metric in one draw of references, each on the words of its tokenizer."""
 
-    judged: Judged
-    protocol: Protocol
-    draw: Draw
-    corpus: Corpus
-    settings: Settings
-    inputs: Inputs
-    known: dict[str, Views] = field(default_factory=dict)
+    @cache
+    def views(tokenizer: str) -> Views:
+        df = _frequencies(draw, protocol, tokenizer)
+        return prepare(inputs, replace(settings, tokenizer=tokenizer, df=df))
 
-    def measured(self, metrics: MetricChoice, progress: Progress | None) -> Measured:
-        """Every metric, each on the words of its tokenizer."""
-        # What is named together with `default` or `all` is left out like their metrics; what is named alone must be
-        # there.
-        beside_a_set = not all(by_name for _, by_name in asked(metrics))
-        selection = select(metrics, self._views(self.protocol.tokenizer), lenient=beside_a_set)
-        parts: dict[str, list[Metric]] = {}
-        for metric in selection.metrics:
-            parts.setdefault(self.protocol.tokenizers.get(metric.name, self.protocol.tokenizer), []).append(metric)
-        found: dict[str, MeasuredMetric] = {}
-        done, notes = 0, list(selection.notes)
-        for tokenizer, some in parts.items():
-            tell = _behind(progress, done, len(selection.metrics))
-            run = measure(self._views(tokenizer), Selection(tuple(some)), tell)
-            found |= dict(run)
-            notes += run.notes
-            done += len(some)
-        return Measured(self.corpus, {metric.key: found[metric.key] for metric in selection.metrics}, tuple(notes))
-
-    def _views(self, tokenizer: str) -> Views:
-        if tokenizer not in self.known:
-            df = self._frequencies(tokenizer)
-            self.known[tokenizer] = prepare(self.inputs, replace(self.settings, tokenizer=tokenizer, df=df))
-        return self.known[tokenizer]
-
-    def _frequencies(self, tokenizer: str) -> DocumentFrequencies | str:
-        if self.protocol.df == "rows" or self.protocol.references_used == 0:
-            return "corpus"  # an item as it is shown is a document of the corpus
-        if self.protocol.df != "images":
-            return self.protocol.df
-        by_image: dict[str, dict[str, None]] = {}
-        for image, references in zip(self.judged.image_ids, self.draw.references(), strict=True):
-            by_image.setdefault(str(image), {}).update(dict.fromkeys(references))
-        given = {image: list(references) for image, references in by_image.items() if references}
-        return from_references(given, tokenizer, name="images")
+    # What is named together with `default` or `all` is left out like their metrics; what is named alone must be there.
+    beside_a_set = not all(by_name for _, by_name in asked(metrics))
+    selection = select(metrics, views(protocol.tokenizer), lenient=beside_a_set)
+    parts: dict[str, list[Metric]] = {}
+    for metric in selection.metrics:
+        parts.setdefault(protocol.tokenizers.get(metric.name, protocol.tokenizer), []).append(metric)
+    found: dict[str, MeasuredMetric] = {}
+    steps, notes = len(selection.metrics), list(selection.notes)
+    for tokenizer, some in parts.items():
+        tell = _behind(progress, number * steps + len(found), all_draws * steps)
+        run = measure(views(tokenizer), Selection(tuple(some)), tell)
+        found |= dict(run)
+        notes += run.notes
+    return Measured(inputs.candidates, {metric.key: found[metric.key] for metric in selection.metrics}, tuple(notes))
 
 
-def _folder(inputs: Inputs | None, corpus: Corpus) -> Inputs:
-    """The corpus, which knows its objects already, and where metrics that look at pictures find them."""
-    if inputs is None:
-        return Inputs(corpus)
-    return Inputs(corpus, images=inputs.images, cache=inputs.cache, megapixels=inputs.megapixels)
-
-
-def _in_draw(progress: Progress | None, number: int, all_draws: int) -> Progress | None:
-    """Tells the progress of one draw of several."""
-    if progress is None:
-        return None
-    return lambda what, done, steps: progress(what, number * steps + done, all_draws * steps)
+def _frequencies(draw: Draw, protocol: Protocol, tokenizer: str) -> DocumentFrequencies | str:
+    if protocol.df == "rows" or protocol.references_used == 0:
+        return "corpus"  # an item as it is shown is a document of the corpus
+    if protocol.df != "images":
+        return protocol.df
+    by_image: dict[str, dict[str, None]] = {}
+    for image, references in zip(draw.judged.image_ids, draw.references(), strict=True):
+        by_image.setdefault(str(image), {}).update(dict.fromkeys(references))
+    given = {image: list(references) for image, references in by_image.items() if references}
+    return from_references(given, tokenizer, name="images")
 
 
 def _behind(progress: Progress | None, before: int, steps: int) -> Progress | None:
-    """Tells the progress of some of the metrics, when others were computed before."""
-    if progress is None:
-        return None
-    return lambda what, done, _: progress(what, before + done - 1, steps)
+    """Return the progress of some of the steps, when others were done before."""
+    return progress and (lambda what, done, _: progress(what, before + done - 1, steps))
 
 
 def _by_metric(runs: Sequence[Measured]) -> dict[str, ScoredCaptions]:

@@ -136,13 +136,13 @@ class Folder:
         rows = [line.split("\t") for line in self.lines(name)]
         for place, row in enumerate(rows, 1):
             if len(row) != columns:
-                raise InputError(
-                    f"the row has {len(row)} columns, not {columns}",
-                    source=str(self.file(name)),
-                    row=place,
-                    fix=f"take the file as it is published: {self.origin}",
-                )
+                raise self.unlike_published(f"the row has {len(row)} columns, not {columns}", name, place)
         return rows
+
+    def unlike_published(self, problem: str, name: str, row: int) -> InputError:
+        """Return the error of a row that is not as the file has it when it is published."""
+        fix = f"take the file as it is published: {self.origin}"
+        return InputError(problem, source=str(self.file(name)), row=row, fix=fix)
 
     def json(self, *names: str) -> Any:
         """Return the content of a JSON file."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from vericap.arrays import Floats
 from vericap.stats.correlation import kendall_b
@@ -25,15 +25,15 @@ def one_against_others(ratings: ArrayLike, coefficient: Coefficient = kendall_b)
     table = np.asarray(ratings, np.float64)
     found = np.full(table.shape[1], np.nan)
     for judge in range(table.shape[1]):
-        others = _mean_of(np.delete(table, judge, axis=1))
+        others = mean_rating(np.delete(table, judge, axis=1))
         both = ~np.isnan(table[:, judge]) & ~np.isnan(others)
         found[judge] = coefficient(table[both, judge], others[both])
     return found
 
 
-def _mean_of(table: NDArray[np.float64]) -> Floats:
-    """Mean of the ratings there are in each row; NaN where there are none."""
-    rated = ~np.isnan(table)
+def mean_rating(table: Floats) -> Floats:
+    """Return the mean of the ratings in each row, [items, judges]; NaN where there are none."""
+    rated = np.isfinite(table)
     with np.errstate(invalid="ignore"):
         mean: Floats = np.where(rated, table, 0.0).sum(axis=1) / rated.sum(axis=1)
     return mean

@@ -90,15 +90,8 @@ def contrast(
     elif test == "studentised":
         p = studentised_test(difference, apart_again, images)
     else:
-        p = exchange_test(
-            metric,
-            system.statistics,
-            against.statistics,
-            system.image,
-            against.image,
-            resamples=resamples,
-            seed=seed,
-        )
+        both = (system.statistics, against.statistics, system.image, against.image)
+        p = exchange_test(metric, *both, resamples=resamples, seed=seed)
     return Contrast(
         *names,
         difference,

@@ -1,4 +1,5 @@
-"""The benchmarks by name, one file each; others come in by the entry-point group `vericap.benchmarks`."""
+"""The benchmarks by name, with the files that read them; others come in by the entry-point group
+`vericap.benchmarks`."""
 
 from __future__ import annotations
 
@@ -10,19 +11,19 @@ from vericap.judging.judgements import Benchmark
 from vericap.plugins import added
 
 _HOME = {
-    "flickr8k-expert": "flickr8k_expert",
-    "flickr8k-cf": "flickr8k_cf",
-    "composite": "composite",
-    "pascal-50s": "pascal_50s",
-    "abstract-50s": "abstract_50s",
-    "elliott-keller": "elliott_keller",
-    "coco-2015": "coco_2015",
-    "thumb": "thumb",
-    "nebula": "nebula",
-    "polaris": "polaris",
-    "hm-pairs": "hm_pairs",
-    "pairs": "pairs",
-    "ratings": "ratings",
+    "flickr8k-expert": "flickr8k.EXPERT",
+    "flickr8k-cf": "flickr8k.CF",
+    "composite": "composite.BENCHMARK",
+    "pascal-50s": "pascal_50s.BENCHMARK",
+    "abstract-50s": "abstract_50s.BENCHMARK",
+    "elliott-keller": "elliott_keller.BENCHMARK",
+    "coco-2015": "coco_2015.BENCHMARK",
+    "thumb": "thumb.BENCHMARK",
+    "nebula": "nebula.BENCHMARK",
+    "polaris": "nebula.POLARIS",
+    "hm-pairs": "hm_pairs.BENCHMARK",
+    "pairs": "pairs.BENCHMARK",
+    "ratings": "ratings.BENCHMARK",
 }
 NAMES = tuple(_HOME)
 
@@ -38,9 +39,9 @@ def benchmark(name: str) -> Benchmark:
     >>> benchmark("flickr8k-expert").citation
     'Hodosh, Young, Hockenmaier. Framing image description as a ranking task. JAIR 47, 2013.'
     """
-    home = _HOME.get(name)
-    if home is not None:
-        found: Benchmark = import_module(f"vericap.judging.benchmarks.{home}").BENCHMARK
+    if name in _HOME:
+        module, _, constant = _HOME[name].partition(".")
+        found: Benchmark = getattr(import_module(f"vericap.judging.benchmarks.{module}"), constant)
         return found
     plugin = added("benchmarks", NAMES).get(name)
     if plugin is None:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
 from vericap.judging.benchmarks import require_fields
 from vericap.judging.judgements import Benchmark, Ratings
 from vericap.judging.protocols import Protocol
@@ -27,31 +23,22 @@ def load(folder: Folder, protocol: Protocol) -> Ratings:
     for number, row in enumerate(rows, 1):
         require_fields(row, FIELDS, source, number)
     human = {(row["dataset"], row["image_id"]): row["caption"] for row in rows if row["cand_index"] == 0}
-    references, ids, candidates, ratings, groups, kept = [], [], [], [], [], []
+    rated, systems, groups = [], [], []
     for number, row in enumerate(rows, 1):
+        rating = [folder.number(row["correctness"], FILE, number, "correctness")]
+        if protocol.subset not in ("", row["dataset"]) or (protocol.rows == "systems" and row["cand_index"] == 0):
+            continue
         used = row["references"]
         if protocol.own == "removed from all":
             used = without(used, human[row["dataset"], row["image_id"]])
         elif protocol.own == OWN_TOKENS and row["cand_index"] == 0:
             tokens = _tokens(row["caption"])
             used = [reference for reference in used if _tokens(reference) != tokens]
-        references.append(used)
-        ids.append(int(row["image_id"]) if row["dataset"] == "coco" else row["image_id"])
-        candidates.append(row["caption"])
-        ratings.append([folder.number(row["correctness"], FILE, number, "correctness")])
+        image_id = int(row["image_id"]) if row["dataset"] == "coco" else row["image_id"]
+        rated.append((image_id, used, row["caption"], rating))
+        systems.append(("human", "system 1", "system 2")[row["cand_index"]])
         groups.append(row["dataset"])
-        kept.append(
-            protocol.subset in ("", row["dataset"]) and not (protocol.rows == "systems" and row["cand_index"] == 0)
-        )
-    whole = Ratings(
-        ids, references, candidates, np.arange(len(rows)), groups, human=np.array(ratings), systems=_systems(rows)
-    )
-    return whole.keep(np.array(kept, bool))
-
-
-def _systems(rows: list[dict[str, Any]]) -> list[str]:
-    """Return the author of each candidate."""
-    return [("human", "system 1", "system 2")[row["cand_index"]] for row in rows]
+    return Ratings.of(rated, systems=systems, groups=groups)
 
 
 def _tokens(caption: str) -> list[str]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 
-import numpy as np
-
 from vericap.errors import InputError
 from vericap.judging.benchmarks import flickr8k
 from vericap.judging.judgements import Benchmark, Ratings
@@ -25,13 +23,8 @@ def load(folder: Folder, protocol: Protocol) -> Ratings:
         raise InputError("there is no such column", source=source, field=missing, fix="take the file as published")
     candidates, *references = [_captions(folder, name, len(judged)) for name in ("candidates", *REFERENCES)]
     human = [[folder.number(row[j], "judgements", n, j) for j in JUDGES] for n, row in enumerate(judged, 1)]
-    return Ratings(
-        [row["imageid"] for row in judged],
-        list(zip(*references, strict=True)),
-        candidates,
-        np.arange(len(judged)),
-        human=np.array(human),
-    )
+    images = [row["imageid"] for row in judged]
+    return Ratings.of(zip(images, zip(*references, strict=True), candidates, human, strict=True))
 
 
 def _captions(folder: Folder, name: str, rows: int) -> list[str]:
@@ -50,7 +43,7 @@ BENCHMARK = Benchmark(
     licence="BSD-3-Clause",
     source="github.com/elliottd/compareImageDescriptionMeasures, folder flickr8k",
     citation="Elliott, Keller. Comparing automatic evaluation measures for image description. ACL 2014. "
-    + flickr8k.CITATION,
+    + flickr8k.EXPERT.citation,
     folders=("elliott_keller_2014", "elliott-keller"),
     protocols=(
         Protocol(

@@ -1,8 +1,8 @@
-"""Nebula (Matsuda et al. 2024): machine captions rated by people, as one JSON list. Polaris has the same format."""
+"""Nebula (Matsuda et al. 2024) and Polaris (Wada et al. 2024): machine captions rated by people, as one JSON list."""
 
 from __future__ import annotations
 
-import numpy as np
+from dataclasses import replace
 
 from vericap.errors import InputError
 from vericap.judging.benchmarks import require_fields
@@ -23,14 +23,12 @@ def load(folder: Folder, protocol: Protocol) -> Ratings:
             fix=f"name the file itself; it comes from {folder.origin}",
         )
     source = str(found[0])
-    ids, candidates, references, human = [], [], [], []
+    rows = []
     for row, each in enumerate(read_table(found[0]), 1):
         require_fields(each, FIELDS, source, row)
-        ids.append(each["imgid"])
-        candidates.append(each["mt"])
-        references.append([each["refs"]] if isinstance(each["refs"], str) else list(each["refs"]))
-        human.append([number(each["score"], source, row, "score")])
-    return Ratings(ids, references, candidates, np.arange(len(ids)), human=np.array(human))
+        references = [each["refs"]] if isinstance(each["refs"], str) else list(each["refs"])
+        rows.append((each["imgid"], references, each["mt"], [number(each["score"], source, row, "score")]))
+    return Ratings.of(rows)
 
 
 BENCHMARK = Benchmark(
@@ -44,4 +42,11 @@ BENCHMARK = Benchmark(
     folders=("nebula",),
     protocols=(Protocol("pooled", "every caption with its mean rating"),),
     load=load,
+)
+POLARIS = replace(
+    BENCHMARK,
+    name="polaris",
+    citation="Wada, Kaneda, Saito, Sugiura. Polos: multimodal metric learning from human feedback for image "
+    "captioning. CVPR 2024.",
+    folders=("polaris",),
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from vericap.errors import InputError
 from vericap.judging.benchmarks import require_fields
 from vericap.judging.judgements import Benchmark, Choices
@@ -22,18 +24,14 @@ def load(folder: Folder, protocol: Protocol) -> Choices:
     for number, row in enumerate(rows, 1):
         require_fields(row, FIELDS, source, number)
         if row["image"] not in references:
-            raise InputError(
-                f"{row['image']} has no references",
-                source=source,
-                row=number,
-                fix=f"check that {REFERENCES} is complete",
-            )
+            fix = f"check that {REFERENCES} is complete"
+            raise InputError(f"{row['image']} has no references", source=source, row=number, fix=fix)
     if protocol.label not in LABELS:
         raise InputError(f"no such label: {protocol.label!r}", field="label", fix=f"use one of {', '.join(LABELS)}")
     if protocol.label == "consensus48":
         preferred = [1 if row["label"] == 0 else -1 for row in rows]
     else:
-        preferred = [_sign(sum(row["result_votes11"])) for row in rows]
+        preferred = [int(np.sign(sum(row["result_votes11"]))) for row in rows]
     return Choices.of(
         [row["image"] for row in rows],
         [references[row["image"]][:JUDGED] for row in rows],
@@ -41,10 +39,6 @@ def load(folder: Folder, protocol: Protocol) -> Choices:
         preferred,
         [row["category"] for row in rows],
     )
-
-
-def _sign(number: int) -> int:
-    return (number > 0) - (number < 0)
 
 
 def _five(name: str, of: str, ties: Ties, label: str = "consensus48") -> Protocol:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from vericap.errors import InputError
 from vericap.judging.benchmarks import require_fields
 from vericap.judging.judgements import Benchmark, Ratings
@@ -30,26 +28,19 @@ def load(folder: Folder, protocol: Protocol) -> Ratings:
     for line, row in enumerate(read_table(references), 1):
         require_fields(row, ("seg_id", "refs"), str(references), line)
         known[row["seg_id"]] = list(row["refs"])
-    ids, candidates, used, human, systems = [], [], [], [], []
+    rows, systems = [], []
     for line, row in enumerate(read_table(judged), 1):
         field = "Flu" if aspect == "Fl" and "Fl" not in row else aspect
         require_fields(row, ("SYS", "seg_id", "hyp", "image", field), str(judged), line)
         if row["seg_id"] not in known:
-            raise InputError(
-                f"segment {row['seg_id']} has no references",
-                source=str(judged),
-                row=line,
-                field="seg_id",
-                fix=f"check that {references.name} is complete",
-            )
+            problem, fix = f"segment {row['seg_id']} has no references", f"check that {references.name} is complete"
+            raise InputError(problem, source=str(judged), row=line, field="seg_id", fix=fix)
         if protocol.rows == "systems" and str(row["SYS"]).lower() == "human":
             continue
-        ids.append(row["image"])
-        candidates.append(row["hyp"])
-        used.append(known[row["seg_id"]])
-        human.append([number(row[field], str(judged), line, field)])
+        rated = [number(row[field], str(judged), line, field)]
+        rows.append((row["image"], known[row["seg_id"]], row["hyp"], rated))
         systems.append(str(row["SYS"]))
-    return Ratings(ids, used, candidates, np.arange(len(ids)), human=np.array(human), systems=systems)
+    return Ratings.of(rows, systems=systems)
 
 
 BENCHMARK = Benchmark(
