@@ -26,8 +26,11 @@ def openapi(limits: ServeOptions, offered: Sequence[str]) -> dict[str, Any]:
     >>> sorted(openapi(ServeOptions(), ["ter"])["paths"])
     ['/health', '/metrics', '/openapi.json', '/score']
     """
+    statuses = [status for status in ERRORS if status != "401" or limits.token]
     secured: dict[str, Any] = {"security": [{"token": []}]} if limits.token else {}
-    refused = {"401": _error("401")} if limits.token else {}
+    body = {"required": True, "content": _content(_reference("Request"))}
+    health, counters = "Whether the server is ready, and what it offers.", "Counters in the text format of Prometheus."
+    counted = {"text/plain": {"schema": _STRING}}
     document: dict[str, Any] = {
         "openapi": "3.1.0",
         "info": {
@@ -38,31 +41,25 @@ def openapi(limits: ServeOptions, offered: Sequence[str]) -> dict[str, Any]:
         "paths": {
             "/score": {
                 "post": {
-                    "summary": "Score captions against references.",
-                    "operationId": "score",
-                    "requestBody": {"required": True, "content": _content(_reference("Request"))},
-                    "responses": {
-                        "200": {"description": "Scores.", "content": _content(_reference("Scores"))},
-                        **{status: _error(status) for status in ERRORS if status != "401" or limits.token},
-                    },
+                    **_operation(
+                        "Score captions against references.",
+                        "score",
+                        _content(_reference("Scores")),
+                        "Scores.",
+                        statuses,
+                    ),
+                    "requestBody": body,
                     **secured,
                 }
             },
-            "/health": {
-                "get": _get("Whether the server is ready, and what it offers.", "health", _reference("Health"))
-            },
+            "/health": {"get": _operation(health, "health", _content(_reference("Health")))},
             "/metrics": {
                 "get": {
-                    "summary": "Counters in the text format of Prometheus.",
-                    "operationId": "counters",
-                    "responses": {
-                        "200": {"description": "Counters.", "content": {"text/plain": {"schema": _STRING}}},
-                        **refused,
-                    },
+                    **_operation(counters, "counters", counted, "Counters.", ["401"] if limits.token else []),
                     **secured,
                 }
             },
-            "/openapi.json": {"get": _get("This document.", "document", {"type": "object"})},
+            "/openapi.json": {"get": _operation("This document.", "document", _content({"type": "object"}))},
         },
         "components": {"schemas": {"Request": _request(limits, offered), **_ANSWERS}},
     }
@@ -71,16 +68,12 @@ def openapi(limits: ServeOptions, offered: Sequence[str]) -> dict[str, Any]:
     return document
 
 
-def _get(summary: str, name: str, schema: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "summary": summary,
-        "operationId": name,
-        "responses": {"200": {"description": summary, "content": _content(schema)}},
-    }
-
-
-def _error(status: str) -> dict[str, Any]:
-    return {"description": ERRORS[status], "content": _content(_reference("Error"))}
+def _operation(
+    summary: str, name: str, content: dict[str, Any], answer: str = "", errors: Sequence[str] = ()
+) -> dict[str, Any]:
+    refused = {status: {"description": ERRORS[status], "content": _content(_reference("Error"))} for status in errors}
+    responses = {"200": {"description": answer or summary, "content": content}, **refused}
+    return {"summary": summary, "operationId": name, "responses": responses}
 
 
 def _content(schema: dict[str, Any]) -> dict[str, Any]:
