@@ -51,7 +51,8 @@ def whole_path(path: str | os.PathLike[str]) -> Iterator[Path]:
         mode = stat.S_IMODE(partial.stat().st_mode)
         yield partial
         partial.chmod(mode)  # a library may have made it again, for its owner alone
-        _sync(partial)
+        with partial.open("rb") as file:
+            os.fsync(file.fileno())
         partial.replace(target)
     except OSError as error:
         raise _unwritable(path, error) from None
@@ -67,18 +68,18 @@ def check_writable(path: str | os.PathLike[str], field: str | None = None) -> No
     Traceback (most recent call last):
     vericap.errors.InputError: no/such/folder/scores.json: there is no folder no/such/folder; make it, or choose ...
     """
-    if os.fspath(path) == "-":
-        return
     target = _target(path)
-    problem = None
+    if os.fspath(path) == "-" or _is_device(target):
+        return
     if target.is_dir():
         problem, fix = "this is a folder", "name a file in it"
     elif not target.parent.is_dir():
         problem, fix = f"there is no folder {target.parent}", "make it, or choose another place"
     elif not os.access(target.parent, os.W_OK) and not _is_device(target):
         problem, fix = f"the folder {target.parent} cannot be written to", "choose another place"
-    if problem is not None:
-        raise InputError(problem, source=os.fspath(path), field=field, fix=fix)
+    else:
+        return
+    raise InputError(problem, source=os.fspath(path), field=field, fix=fix)
 
 
 def _target(path: str | os.PathLike[str]) -> Path:
@@ -97,11 +98,6 @@ def _is_device(path: Path) -> bool:
     except (OSError, ValueError):
         return False
     return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
-
-
-def _sync(path: Path) -> None:
-    with path.open("rb") as file:
-        os.fsync(file.fileno())
 
 
 def _unwritable(path: str | os.PathLike[str], error: OSError) -> InputError:

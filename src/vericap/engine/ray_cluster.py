@@ -76,7 +76,10 @@ def _answer(ray: Any, reference: Any) -> Any:
 @contextmanager
 def cluster(workers: int, address: str | None) -> Iterator[Any]:
     """A connection to the cluster; where this process has one already, that one is used and left as it is."""
-    ray = _ray()
+    try:
+        import ray
+    except ImportError:
+        raise InputError("Ray is not installed", field="engine", fix="pip install 'vericap[ray]'") from None
     if ray.is_initialized():
         yield ray
         return
@@ -102,11 +105,3 @@ def cluster(workers: int, address: str | None) -> Iterator[Any]:
         yield ray
     finally:
         ray.shutdown()
-
-
-def _ray() -> Any:
-    try:
-        import ray
-    except ImportError:
-        raise InputError("Ray is not installed", field="engine", fix="pip install 'vericap[ray]'") from None
-    return ray

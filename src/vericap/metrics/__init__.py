@@ -227,7 +227,10 @@ def _make(expression: Expression, text: str) -> Metric:
         raise wrong(text, expression.at, f"{name} is several metrics where one is asked for", f"use one of {members}")
     entry = BUILT_IN.get(name) or COMBINATIONS.get(name) or _added(expression.name)
     if entry is None:
-        raise _unknown(expression, text)
+        near = get_close_matches(name, [*registry(), *COMBINATIONS], n=3, cutoff=0.5)
+        hint = f"did you mean {' or '.join(near)}? " if near else ""
+        problem = f"no metric is called {expression.name!r}"
+        raise wrong(text, expression.at, problem, f"{hint}`vericap metrics` lists them")
     types, given = entry.parameters(), {}
     if name in COMBINATIONS:
         given["parts"] = tuple(_make(part, text) for part in expression.parts)
@@ -236,21 +239,6 @@ def _make(expression: Expression, text: str) -> Metric:
         first = expression.parts[0]
         hint = f"it has the parameters {', '.join(types)}" if types else "it has no parameters"
         raise wrong(text, first.at, f"{name} does not take {first.name!r}", f"{hint}; combine metrics by mean(a,b)")
-    if expression.parameters:
-        given |= _parameters(expression, types, text)
-    try:
-        return entry.make(**given)
-    except InputError as error:
-        named = expression.parameters.get(error.field or "")
-        at = named.name_at if named else expression.at
-        raise wrong(text, at, error.problem, error.fix, error.field) from None
-    except TypeError as error:
-        raise wrong(text, expression.at, str(error), f"{name} takes {', '.join(types)}") from None
-
-
-def _parameters(expression: Expression, types: Mapping[str, Any], text: str) -> dict[str, Any]:
-    """Return the values of an expression's parameters, each of its field's type."""
-    given = {}
     for parameter, value in expression.parameters.items():
         if parameter not in types:
             fix = f"it has {', '.join(types) or 'no parameters'}"
@@ -259,11 +247,11 @@ def _parameters(expression: Expression, types: Mapping[str, Any], text: str) -> 
             given[parameter] = value_of(value.text, types[parameter])
         except ValueError as error:
             raise wrong(text, value.at, str(error)) from None
-    return given
-
-
-def _unknown(expression: Expression, text: str) -> InputError:
-    known = [*registry(), *COMBINATIONS]
-    near = get_close_matches(plain_name(expression.name), known, n=3, cutoff=0.5)
-    fix = f"did you mean {' or '.join(near)}? " if near else ""
-    return wrong(text, expression.at, f"no metric is called {expression.name!r}", f"{fix}`vericap metrics` lists them")
+    try:
+        return entry.make(**given)
+    except InputError as error:
+        named = expression.parameters.get(error.field or "")
+        at = named.name_at if named else expression.at
+        raise wrong(text, at, error.problem, error.fix, error.field) from None
+    except TypeError as error:
+        raise wrong(text, expression.at, str(error), f"{name} takes {', '.join(types)}") from None

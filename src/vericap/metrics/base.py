@@ -21,7 +21,6 @@ from vericap.version import __version__
 from vericap.views import Facts, View, Views
 
 if TYPE_CHECKING:
-    from vericap.corpus import Objects
     from vericap.results.explanation import Explanation, Matrix, Part
 
 Question: TypeAlias = Literal["fidelity", "adequacy", "fluency"]
@@ -192,12 +191,8 @@ class Metric(ABC):
 
     def parameters(self) -> dict[str, Parameter]:
         """Return the parameters that differ from their defaults."""
-        changed: dict[str, Parameter] = {}
-        for parameter in fields(self):  # type: ignore[arg-type]  # subclasses are dataclasses
-            value = getattr(self, parameter.name)
-            if parameter.default is MISSING or value != parameter.default:
-                changed[parameter.name] = value
-        return changed
+        given = [(p, getattr(self, p.name)) for p in fields(self)]  # type: ignore[arg-type]  # subclasses are dataclasses
+        return {p.name: value for p, value in given if p.default is MISSING or value != p.default}
 
     @property
     def key(self) -> str:
@@ -214,28 +209,20 @@ class Metric(ABC):
 
     def signature(self, views: Facts) -> str:
         """Return all that changes the number, in one line."""
-        objects = views.corpus.objects
-        parts = {
+        objects, references = views.corpus.objects, dict.fromkeys(map(str, views.corpus.reference_counts))
+        sources = objects.sources if objects is not None and any("objects" in need for need in self.needs) else ()
+        found_by = [name.removeprefix("detector ") for name in sources if name.startswith("detector ")]
+        facts = {
             "metric": self.key,
             "version": __version__,
-            **({"package": package} if (package := package_of(type(self))) else {}),
+            "package": package_of(type(self)),
             "tokenizer": signed_name(views.tokenizer),
             "language": views.language,
-            **(
-                {"references": "-".join(dict.fromkeys(map(str, views.corpus.reference_counts)))}
-                if self.reads_references
-                else {}
-            ),
-            **({"detector": found_by} if objects is not None and (found_by := self._detector(objects)) else {}),
-            **self.signature_parts(views),
+            "references": "-".join(references) if self.reads_references else None,
+            "detector": ", ".join(found_by) or None,  # and the minimum confidence
         }
-        return "|".join(f"{k}:{_spell(v)}" for k, v in parts.items())
-
-    def _detector(self, objects: Objects) -> str:
-        """Return what found the objects that the metric compares with, and the minimum confidence."""
-        if not any("objects" in need for need in self.needs):
-            return ""
-        return ", ".join(name.removeprefix("detector ") for name in objects.sources if name.startswith("detector "))
+        parts = {name: fact for name, fact in facts.items() if fact is not None}
+        return "|".join(f"{k}:{_spell(v)}" for k, v in {**parts, **self.signature_parts(views)}.items())
 
     def signature_parts(self, views: Facts) -> dict[str, Parameter]:
         """Return what a metric adds to its signature: every parameter, and resources with their hashes."""

@@ -54,18 +54,13 @@ class Chair(Metric):
         found = views.get(_CandidateMentions(self.rules))
         truth = views.get(_ObjectsInPictures(self.needs, self.rules))
         hallucinated = ~truth[views.corpus.image[found.caption], found.object]
-        rows = len(views.corpus)
-        self._note_unknown(views)
-        return np.column_stack(
-            [np.bincount(found.caption, minlength=rows), np.bincount(found.caption, hallucinated, rows)]
-        ).astype(np.float64)
-
-    def _note_unknown(self, views: Views) -> None:
-        """Labels of another vocabulary than COCO's are named, as far as none of its words is one of COCO's."""
-        objects, words = views.corpus.objects, object_words(self.rules)
+        rows, objects, words = len(views.corpus), views.corpus.objects, object_words(self.rules)
         if "objects" in self.needs and objects is not None:
             unknown = [label for label in objects.labels if words.of_label(label) < 0]
             note_some(views, f"{self.key}: labels outside COCO's 80 classes do not count", unknown)
+        return np.column_stack(
+            [np.bincount(found.caption, minlength=rows), np.bincount(found.caption, hallucinated, rows)]
+        ).astype(np.float64)
 
     def details(self, statistics: Floats) -> dict[str, Any]:
         mentions, hallucinated = total(statistics, None).astype(int).tolist()

@@ -91,7 +91,10 @@ class Cider(Metric):
             )
 
     def signature_parts(self, views: Facts) -> dict[str, Parameter]:
-        return {**super().signature_parts(views), **frequencies_signature(views)}
+        own, known = super().signature_parts(views), views.frequencies
+        if known is None:
+            return {**own, "df": "corpus", "documents": views.corpus.images}
+        return {**own, "df": known.source, "documents": known.documents}
 
     def explain(self, views: Views, i: int) -> Explanation:
         penalty = self.penalty(views)
@@ -170,10 +173,3 @@ def explain_contributions(views: Views, order: int, i: int, pair_weight: Floats,
         )
         for e in sorted(entries, key=lambda e: (-adds[e], candidates.ngram[e]))
     ]
-
-
-def frequencies_signature(views: Facts) -> dict[str, Parameter]:
-    """Return the source of document frequencies, and the number of documents that they count."""
-    if views.frequencies is None:
-        return {"df": "corpus", "documents": views.corpus.images}
-    return {"df": views.frequencies.source, "documents": views.frequencies.documents}

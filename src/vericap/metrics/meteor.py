@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
 
 import numpy as np
@@ -26,7 +27,7 @@ from vericap.lexicon.matching import (
 )
 from vericap.metrics.base import Metric, Parameter
 from vericap.options.declared import Between, option
-from vericap.results.explanation import Explanation, Part
+from vericap.results.explanation import Explanation, Part, word_rows
 from vericap.text.meteor_normalizer import NormalizedTokens
 from vericap.views import Facts, View, Views
 
@@ -252,29 +253,26 @@ class Meteor(Metric):
     def explain(self, views: Views, i: int) -> Explanation:
         captions = self._of_row(views, i)
         count = len(captions.captions) - 1
-        values: dict[str, float | int | str] = {}
-        sections: dict[str, list[Part]] = {}
-        drawing: list[str] = []
-        score = 0.0
-        if count:
-            each = captions.align(np.zeros(count, np.int64), np.arange(1, count + 1))
-            best = int(_first_highest(self.score(each), np.array([0, count]))[0])
-            precision, recall, mean, fragmentation, penalty, score = (
-                float(_or_zero(part)[best]) for part in self._parts(each)
-            )
-            links, _ = captions.links(0, best + 1)
-            values = {
-                "best reference": best + 1,
-                "precision": precision,
-                "recall": recall,
-                "Fmean": mean,
-                "chunks": int(each[best, 20]),
-                "words matched": f"{each[best, 21]} of {each[best, 0]}, {each[best, 22]} of {each[best, 1]}",
-                "fragmentation": fragmentation,
-                "penalty": penalty,
-            }
-            sections = self._sections(captions, links, best + 1)
-            drawing = draw_alignment(captions.spell(0), captions.spell(best + 1), links)
+        if not count:
+            return self.explanation(views, i, 0.0, {})
+        each = captions.align(np.zeros(count, np.int64), np.arange(1, count + 1))
+        best = int(_first_highest(self.score(each), np.array([0, count]))[0])
+        precision, recall, mean, fragmentation, penalty, score = (
+            float(_or_zero(part)[best]) for part in self._parts(each)
+        )
+        links, _ = captions.links(0, best + 1)
+        values: dict[str, float | int | str] = {
+            "best reference": best + 1,
+            "precision": precision,
+            "recall": recall,
+            "Fmean": mean,
+            "chunks": int(each[best, 20]),
+            "words matched": f"{each[best, 21]} of {each[best, 0]}, {each[best, 22]} of {each[best, 1]}",
+            "fragmentation": fragmentation,
+            "penalty": penalty,
+        }
+        sections = self._sections(captions, links, best + 1)
+        drawing = draw_alignment(captions.spell(0), captions.spell(best + 1), links)
         return self.explanation(views, i, score, values, sections, drawing)
 
     def _sections(self, captions: MatchedCaptions, links: list[Link], best: int) -> dict[str, list[Part]]:
@@ -287,25 +285,18 @@ class Meteor(Metric):
             theirs = reference[link.reference_start : link.reference_start + link.reference_words]
             left -= set(range(link.start, link.start + link.words))
             reference_left -= set(range(link.reference_start, link.reference_start + link.reference_words))
-            matches.append(
-                Part(
-                    f"{' '.join(ours)} = {' '.join(theirs)}",
-                    {
-                        "by": link.module,
-                        "weight": float(getattr(self.setting, link.module)),
-                        "words": "+".join(f"{kind[word]:g}" for word in ours),
-                        "reference words": "+".join(f"{kind[word]:g}" for word in theirs),
-                        "chunk": chunk,
-                    },
-                )
-            )
-        return {
-            "matches": matches,
-            "not matched": [Part(caption[j], {"weight": kind[caption[j]]}) for j in sorted(left)],
-            "not matched in the reference": [
-                Part(reference[j], {"weight": kind[reference[j]]}) for j in sorted(reference_left)
-            ],
-        }
+            values: dict[str, float | int | str] = {
+                "by": link.module,
+                "weight": float(getattr(self.setting, link.module)),
+                "words": "+".join(f"{kind[word]:g}" for word in ours),
+                "reference words": "+".join(f"{kind[word]:g}" for word in theirs),
+                "chunk": chunk,
+            }
+            matches.append(Part(f"{' '.join(ours)} = {' '.join(theirs)}", values))
+        found = {"matches": matches}
+        for name, words, places in ("", caption, left), (" in the reference", reference, reference_left):
+            found[f"not matched{name}"] = [Part(words[j], {"weight": kind[words[j]]}) for j in sorted(places)]
+        return found
 
     def _of_row(self, views: Views, row: int) -> MatchedCaptions:
         """Return one candidate, then its references."""
@@ -378,15 +369,9 @@ def _first_highest(scores: Floats, offsets: NDArray[np.int64]) -> NDArray[np.int
 
 def _chunk_numbers(links: list[Link]) -> list[int]:
     """Return the chunk of each link, from 1 on: a chunk ends where the next match does not follow on both sides."""
-    numbers: list[int] = []
-    for at, link in enumerate(links):
-        before = links[at - 1] if at else None
-        follows = before is not None and (
-            link.start == before.start + before.words
-            and link.reference_start == before.reference_start + before.reference_words
-        )
-        numbers.append(numbers[-1] if numbers and follows else (numbers[-1] if numbers else 0) + 1)
-    return numbers
+    ends = ((link.start + link.words, link.reference_start + link.reference_words) for link in links)
+    begins = (end != (link.start, link.reference_start) for end, link in zip(ends, links[1:], strict=False))
+    return list(accumulate(begins, initial=1))[: len(links)]
 
 
 def draw_alignment(caption: list[str], reference: list[str], links: list[Link]) -> list[str]:
@@ -404,34 +389,22 @@ def draw_alignment(caption: list[str], reference: list[str], links: list[Link]) 
     above, below = [""] * len(caption), [""] * len(reference)
     for number, link in enumerate(links, 1):
         mark = f"{number}{signs[link.module]}"
-        for j in range(link.start, link.start + link.words):
-            above[j] = mark
-        for j in range(link.reference_start, link.reference_start + link.reference_words):
-            below[j] = mark
-    rows = []
-    for label, words, marks in (("caption", caption, above), ("reference", reference, below)):
-        width = [max(len(word), len(mark)) for word, mark in zip(words, marks, strict=True)]
-        cells = [label.ljust(9), *(word.ljust(w) for word, w in zip(words, width, strict=True))]
-        links_row = [" " * 9, *(mark.ljust(w) for mark, w in zip(marks, width, strict=True))]
-        rows.append(("  ".join(cells).rstrip(), "  ".join(links_row).rstrip()))
-    (top, top_marks), (bottom, bottom_marks) = rows
+        above[link.start : link.start + link.words] = [mark] * link.words
+        below[link.reference_start : link.reference_start + link.reference_words] = [mark] * link.reference_words
     legend = "(number alone: exact, ' stem, ~ synonym, * paraphrase)"
-    return [top, top_marks, bottom_marks, bottom, legend]
+    return [*word_rows(("caption", caption), ("", above)), *word_rows(("", below), ("reference", reference)), legend]
 
 
 def _refuse_many_matches(views: Views, key: str) -> None:
     """Raise an error if a candidate and a reference repeat the same words too often to be aligned."""
     captions, pairs, rows = views.tokens.captions, views.pairs, len(views.corpus)
-    lengths = captions.lengths
-    candidate = np.repeat(np.arange(rows), np.diff(pairs.offsets))
-    reference = rows + pairs.reference
-    long = np.flatnonzero(lengths[candidate] * lengths[reference] > MOST_MATCHES).tolist()
-    for pair in long:
-        left, right = captions[int(candidate[pair])], captions[int(reference[pair])]
+    lengths, candidate, reference = captions.lengths, pairs.candidate, rows + pairs.reference
+    for pair in np.flatnonzero(lengths[candidate] * lengths[reference] > MOST_MATCHES).tolist():
+        row = int(candidate[pair])
+        left, right = captions[row], captions[int(reference[pair])]
         size = int(max(left.max(), right.max())) + 1
         matches = int(np.bincount(left, minlength=size) @ np.bincount(right, minlength=size))
         if matches > MOST_MATCHES:
-            row = int(candidate[pair])
             raise InputError(
                 f"image {views.corpus.image_ids[row]!r}: the caption and a reference share words at {matches:,} "
                 f"places, and {key} aligns at most {MOST_MATCHES:,}",

@@ -74,27 +74,23 @@ class RougeSu4(Metric):
         words, references = views.words, views.corpus.references_of(i)
         first = int(views.corpus.reference_offsets[views.corpus.image[i]])
         ours = spell_units(words.spell(words.candidates[i]), self.skip)
-        parts: dict[str, Part] = {}
-        shared = possible = 0
-        for number in range(len(references)):
-            theirs = spell_units(words.spell(words.references[first + number]), self.skip)
-            possible += sum(theirs.values())
-            for unit, count in ours.items():
-                if both := min(count, theirs.get(unit, 0)):
-                    shared += both
-                    values = parts.get(unit, Part(unit)).values
-                    parts[unit] = Part(unit, {**values, f"reference {number + 1}": both})
-        units = sum(ours.values())
+        theirs = [spell_units(words.spell(words.references[first + j]), self.skip) for j in range(len(references))]
+        parts: list[Part] = []
+        shared = 0
+        for unit, count in ours.items():
+            both = {f"reference {j}": min(count, other[unit]) for j, other in enumerate(theirs, 1) if unit in other}
+            shared += sum(both.values())
+            parts += [Part(unit, both)] if both else []
+        units, possible = sum(ours.values()), sum(sum(other.values()) for other in theirs)
         statistics = np.array([[shared, possible, units * len(references)]], np.float64)
-        values_: dict[str, float | int | str] = {
+        values: dict[str, float | int | str] = {
             "shared units": shared,
             "units of the references": possible,
             "units of the candidate": f"{units} × {len(references)}",
             "recall": float(RougeSu4(self.skip, "recall").score(statistics)[0]),
             "precision": float(RougeSu4(self.skip, "precision").score(statistics)[0]),
         }
-        section = {"shared units": [parts[unit] for unit in ours if unit in parts]}
-        return self.explanation(views, i, self.score(statistics)[0], values_, section)
+        return self.explanation(views, i, self.score(statistics)[0], values, {"shared units": parts})
 
 
 def unit_counts(lengths: Ints, skip: int) -> Floats:

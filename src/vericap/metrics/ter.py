@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from vericap.arrays import Floats
 from vericap.engine.local import in_threads
 from vericap.metrics.base import Metric
-from vericap.results.explanation import Explanation, Part
+from vericap.results.explanation import Explanation, Part, word_rows
 from vericap.views import Views
 
 
@@ -92,23 +92,18 @@ class Ter(Metric):
             )
         values["reference"] = f"{best + 1} of {len(references)}" if references else "none"
         values["mean reference length"] = length
-        return self.explanation(
-            views,
-            i,
-            self.score(np.array([[script.edits, length]]))[0],
-            values,
-            {
-                "shifts": [
-                    Part(" ".join(shift.block), {"from word": shift.start + 1, "by": shift.to - shift.start})
-                    for shift in script.shifts
-                ],
-                "edits": [
-                    Part(" → ".join(dict.fromkeys(filter(None, [ours, theirs]))), {"edit": edit})
-                    for edit, ours, theirs in script.steps
-                ],
-            },
-            script.draw(candidate),
-        )
+        sections = {
+            "shifts": [
+                Part(" ".join(shift.block), {"from word": shift.start + 1, "by": shift.to - shift.start})
+                for shift in script.shifts
+            ],
+            "edits": [
+                Part(" → ".join(dict.fromkeys(filter(None, [ours, theirs]))), {"edit": edit})
+                for edit, ours, theirs in script.steps
+            ],
+        }
+        score = self.score(np.array([[script.edits, length]]))[0]
+        return self.explanation(views, i, score, values, sections, script.draw(candidate))
 
 
 @dataclass(frozen=True)
@@ -118,7 +113,6 @@ class Shift:
     block: list[str]
     start: int
     to: int
-    before: list[str]
     after: list[str]
 
 
@@ -152,9 +146,8 @@ class Script:
         words, shifts = candidate, list[Shift]()
         for start, length, to in moves:
             block, rest = words[start : start + length], words[:start] + words[start + length :]
-            after = rest[:to] + block + rest[to:]
-            shifts.append(Shift(block, start, to, words, after))
-            words = after
+            words = rest[:to] + block + rest[to:]
+            shifts.append(Shift(block, start, to, words))
         steps = []
         for i, j in alignment:
             ours, theirs = words[i] if i >= 0 else "", reference[j] if j >= 0 else ""
@@ -170,12 +163,8 @@ class Script:
                 lines.append(f"candidate  {_mark(candidate, shift.start, len(shift.block))}")
             lines.append(f"shift {number:<4} {_mark(shift.after, shift.to, len(shift.block))}")
         signs = {"match": "", "substitute": "sub", "insert": "ins", "delete": "del"}
-        columns = [(ours, signs[edit], theirs) for edit, ours, theirs in self.steps]
-        width = [max(map(len, column)) for column in columns]
-        rows = [
-            "  ".join([name, *(column[k].ljust(w) for column, w in zip(columns, width, strict=True))]).rstrip()
-            for k, name in enumerate(["candidate", "edit     ", "reference"])
-        ]
+        edits, ours, theirs = ([step[k] for step in self.steps] for k in range(3))
+        rows = word_rows(("candidate", ours), ("edit", [signs[edit] for edit in edits]), ("reference", theirs))
         return [*lines, *([""] if lines else []), *rows]
 
 

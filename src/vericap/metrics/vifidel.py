@@ -145,19 +145,14 @@ class Vifidel(MoversMetric):
 
     def _distance(self, views: Views, row: int, shown: Pictures, bags: Bags) -> float:
         """Return WMD(d^I, d^S) of eq. 3; `score` takes exp(−WMD)."""
-        if self._lacks_references(views, row):
-            return float("inf")
+        corpus, image = views.corpus, views.corpus.image[row]
+        if self.references and corpus.has_references:
+            first, last = corpus.reference_offsets[image : image + 2]
+            if first == last:  # an image without references, which `--missing zero` keeps
+                return float("inf")
         _, of_image, objects, words = self._sides(views, row, shown, bags)  # d^I, x_i, x_j
         of_caption = bags[row][1]  # d^S
         return movers_distance(objects, of_image, words, of_caption, self.p)
-
-    def _lacks_references(self, views: Views, row: int) -> bool:
-        """Return whether an image has no references in a corpus with references: `--missing zero` keeps it."""
-        corpus = views.corpus
-        if not (self.references and corpus.has_references):
-            return False
-        first, last = corpus.reference_offsets[corpus.image[row] : corpus.image[row] + 2]
-        return bool(first == last)
 
     def signature_parts(self, views: Facts) -> dict[str, Parameter]:
         parts, objects = super().signature_parts(views), views.corpus.objects

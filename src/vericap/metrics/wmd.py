@@ -71,14 +71,9 @@ class Wmd(MoversMetric):
         return distances(counts, bags.counts[start:end], offsets, cost, self.reduce == "best")
 
     def _chosen(self, found: Floats) -> float:
-        if not len(found):
-            return float("inf")
-        if self.reduce == "best":
-            return float(np.nanmin(found))
         defined = found[np.isfinite(found)]
-        if not len(defined):
-            return float("inf")
-        return float(defined.max() if self.reduce == "worst" else defined.mean())
+        choose = {"best": "min", "worst": "max", "mean": "mean"}[self.reduce]
+        return float(getattr(defined, choose)()) if len(defined) else float("inf")
 
     def explain(self, views: Views, i: int) -> Explanation:
         corpus = views.corpus

@@ -20,6 +20,17 @@ class Part:
     values: Mapping[str, float | int | str] = field(default_factory=dict)
 
 
+def word_rows(*rows: tuple[str, Sequence[str]]) -> list[str]:
+    """Return rows of words for a fixed-width screen, word under word, each after its name.
+
+    >>> word_rows(("caption", ["a", "dog"]), ("reference", ["the", "dog"]))
+    ['caption    a    dog', 'reference  the  dog']
+    """
+    width = [9, *(max(map(len, column)) for column in zip(*(words for _, words in rows), strict=True))]
+    cells = (zip([name, *words], width, strict=True) for name, words in rows)
+    return ["  ".join(word.ljust(wide) for word, wide in row).rstrip() for row in cells]
+
+
 @dataclass(frozen=True, eq=False)
 class Matrix:
     """Numbers with a name for each row and column, such as objects × words; drawn as a heat map in a hue."""

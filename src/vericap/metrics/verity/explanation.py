@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -31,9 +31,9 @@ class Explained(NamedTuple):
     """The parts of an explanation."""
 
     values: dict[str, float | int | str]
-    sections: dict[str, list[Part]]
-    drawing: list[str]
-    matrices: dict[str, Matrix]
+    sections: Mapping[str, list[Part]] = {}
+    drawing: Sequence[str] = ()
+    matrices: Mapping[str, Matrix] = {}
 
 
 def explain(model: Model, caption: str, given: Sequence[str], labels: Sequence[str] = (), tuned: str = "") -> Explained:
@@ -55,17 +55,16 @@ def explain(model: Model, caption: str, given: Sequence[str], labels: Sequence[s
         "z": float(parts[0] + parts[1] + parts[2] + parts[3]),
     }
     words = [words_of(model.encoder, given[number]) for number in used]
+    missed = {"words of references that are missed": _missed(own, references, words, used)}
     if not len(own.vectors):
-        return Explained(
-            values, {"words of references that are missed": _missed(None, references, words, used)}, [], {}
-        )
+        return Explained(values, missed)
     sources = [_Source(number + 1, others[number].vectors, words[k]) for k, number in enumerate(used)]
     sources += _picture(model, labels, objects)
     supported, matrix = _supported(own, words_of(model.encoder, caption), sources)
     sections = {
         "words of the caption": supported,
         "words without support": [part for part in supported if float(part.values["support"]) < SUPPORTED],
-        "words of references that are missed": _missed(own, references, words, used),
+        **missed,
     }
     return Explained(values, sections, _drawing(supported), {"support by each reference": matrix})
 
@@ -75,13 +74,13 @@ def _by_objects(
 ) -> Explained:
     """Return what makes up the score of a caption that no reference but the picture's objects can be compared with."""
     if objects is None:
-        return Explained({"references with a word": 0}, {}, [], {})
+        return Explained({"references with a word": 0})
     pieces = object_pieces(model.encoder, caption)
     found = match_objects(own, pieces, objects)
     precision = "undefined: the caption has no word for an object" if np.isnan(found.precision) else found.precision
     values: dict[str, float | int | str] = {"references with a word": 0, "precision": precision, "recall": found.recall}
     if not len(own.vectors):
-        return Explained(values, {}, [], {})
+        return Explained(values)
     words = words_of(model.encoder, caption)
     parts, matrix = _supported(own, words, _picture(model, labels, objects))
     meant = {words.word[piece] for piece in np.flatnonzero(pieces).tolist()}
@@ -93,13 +92,8 @@ def _picture(model: Model, labels: Sequence[str], objects: EncodedReferences | N
     """Return the labels of all objects as one text that supports words; none where there are no objects."""
     if objects is None:
         return []
-    spelled: list[str] = []
-    word: list[int] = []
-    for label in labels:
-        own = words_of(model.encoder, label)
-        word += [len(spelled)] * len(own.word)
-        spelled.append(label)
-    return [_Source(PICTURE, objects.vectors, Words(spelled, word))]
+    word = [number for number, label in enumerate(labels) for _ in words_of(model.encoder, label).word]
+    return [_Source(PICTURE, objects.vectors, Words(list(labels), word))]
 
 
 def _by_word(values: Floats, weights: Floats, words: Words) -> tuple[Floats, Floats]:
@@ -114,7 +108,9 @@ def _by_word(values: Floats, weights: Floats, words: Words) -> tuple[Floats, Flo
 def _supported(caption: Text, own: Words, sources: Sequence[_Source]) -> tuple[list[Part], Matrix]:
     """For each word of the caption its weight, how far it is supported, and by which word of which reference."""
     weights = (caption.weights / caption.weights.sum()).astype(np.float64)
-    heaviest = [max(_pieces(own, word), key=lambda piece: weights[piece]) for word in range(len(own.spelled))]
+    heaviest: dict[int, int] = {}  # piece of each word
+    for piece, number in enumerate(own.word):
+        heaviest[number] = max(heaviest.get(number, piece), piece, key=lambda piece: weights[piece])
     each = np.zeros((len(own.spelled), len(sources)))
     best = np.full(len(weights), -1.0)
     nearest: list[list[str]] = []
@@ -122,7 +118,7 @@ def _supported(caption: Text, own: Words, sources: Sequence[_Source]) -> tuple[l
         similar = (caption.vectors @ vectors.T).astype(np.float64)
         best = np.maximum(best, similar.max(axis=1))
         each[:, number] = _by_word(similar.max(axis=1), weights, own)[0]
-        nearest.append([words.spelled[words.word[int(similar[piece].argmax())]] for piece in heaviest])
+        nearest.append([words.spelled[words.word[int(similar[piece].argmax())]] for piece in heaviest.values()])
     support, weight = _by_word(best, weights, own)
     parts = []
     for k, word in enumerate(own.spelled):
@@ -132,22 +128,13 @@ def _supported(caption: Text, own: Words, sources: Sequence[_Source]) -> tuple[l
     return parts, Matrix(own.spelled, [_spell(source.name) for source in sources], each)
 
 
-def _spell(name: int | str) -> str:
-    return f"reference {name}" if isinstance(name, int) else name
+def _spell(name: float | str) -> str:
+    return name if isinstance(name, str) else f"reference {name}"
 
 
-def _pieces(words: Words, word: int) -> list[int]:
-    return [piece for piece, number in enumerate(words.word) if number == word]
-
-
-def _missed(
-    caption: Text | None, references: EncodedReferences, others: Sequence[Words], used: Sequence[int]
-) -> list[Part]:
+def _missed(caption: Text, references: EncodedReferences, others: Sequence[Words], used: Sequence[int]) -> list[Part]:
     """Return words of references that the caption lacks, each once, those that cost it most first."""
-    if caption is None:
-        covered = np.full(len(references.vectors), -1.0)
-    else:
-        covered = (caption.vectors @ references.vectors.T).max(axis=0).astype(np.float64)
+    covered = (caption.vectors @ references.vectors.T).max(axis=0, initial=-1.0).astype(np.float64)
     ends = [*references.starts.tolist()[1:], len(covered)]
     found: dict[str, Part] = {}
     for number, first, last, words in zip(used, references.starts.tolist(), ends, others, strict=True):
@@ -167,8 +154,6 @@ def _drawing(parts: Sequence[Part]) -> list[str]:
     for part in parts:
         support = float(part.values["support"])
         bar = "█" * round(_BAR * min(max(support, 0.0), 1.0))
-        name = part.values["reference"]
-        source = _spell(name if isinstance(name, int) else str(name))
-        by = f"{part.values['nearest']} ({source})" if support >= SUPPORTED else "no support"
+        by = f"{part.values['nearest']} ({_spell(part.values['reference'])})" if support >= SUPPORTED else "no support"
         lines.append(f"{part.text:<{wide}}  {bar:<{_BAR}} {support:5.2f}  {by}")
     return lines

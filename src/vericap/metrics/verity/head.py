@@ -54,9 +54,7 @@ class Sums:
         return {
             "weights": self.features.tolist(),
             "yardstick": self.yardstick.tolist(),
-            "single": self.single,
-            "count": self.count,
-            "bias": self.bias,
+            **{name: getattr(self, name) for name in ("single", "count", "bias")},
             "judgements": list(self.judgements),
         }
 

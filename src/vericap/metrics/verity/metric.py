@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -15,7 +14,7 @@ from vericap.engine.local import in_threads
 from vericap.metrics.base import Metric, Parameter, Question
 from vericap.metrics.verity.explanation import explain
 from vericap.metrics.verity.head import STATISTICS
-from vericap.metrics.verity.matching import EncodedReferences, Text, match
+from vericap.metrics.verity.matching import EncodedReferences, match
 from vericap.metrics.verity.model import Model, Picture, load
 from vericap.metrics.verity.objects import label_texts, match_objects, object_pieces
 from vericap.options.declared import option
@@ -218,7 +217,8 @@ class Matches(View[Floats]):
 
     def compute(self, views: Views) -> Floats:
         model, corpus = load(self.model), views.corpus
-        chunks = list(_chunks(corpus.image))
+        order = np.argsort(corpus.image, kind="stable")  # the rows of an image next to each other
+        chunks = [order[first : first + _CHUNK] for first in range(0, len(order), _CHUNK)]
         # Threads over chunks: one matches while another encodes.
         inside = views.workers if len(chunks) == 1 else 1
         match_rows = partial(_match_rows, model, views, workers=inside, matches=self)
@@ -242,13 +242,10 @@ class Matches(View[Floats]):
 def _match_rows(model: Model, views: Views, rows: Integers, workers: int, matches: Matches) -> _Chunk:
     corpus, sums = views.corpus, model.head.sums_of(matches.tuned)
     images = corpus.image[rows].tolist()
-    pictures: dict[int, Picture] = {}
-    labels: dict[int, Picture] = {}
-    for row, image in zip(rows.tolist(), images, strict=True):
-        if image not in pictures:
-            pictures[image] = tuple(corpus.references_of(row))
-            if matches.joined:
-                labels[image] = label_texts(corpus.objects_of(row))
+    a_row = dict(zip(images, rows.tolist(), strict=True))  # of each image
+    pictures: dict[int, Picture] = {image: tuple(corpus.references_of(row)) for image, row in a_row.items()}
+    joined = a_row if matches.joined else {}
+    labels: dict[int, Picture] = {image: label_texts(corpus.objects_of(row)) for image, row in joined.items()}
     texts = [corpus.candidates[row] for row in rows.tolist()]
     captions, gathered = model.read(texts, [*pictures.values(), *labels.values()], workers)
     references: dict[int, EncodedReferences | None] = dict(zip(pictures, gathered, strict=False))
@@ -263,30 +260,15 @@ def _match_rows(model: Model, views: Views, rows: Integers, workers: int, matche
     statistics, by_objects = sums.statistics(features, constant), 0
     if matches.joined:
         lacking = [None if references[image] is not None else objects[image] for image in images]
-        added, by_objects = _match_objects(model, texts, captions, lacking)
+        added = np.full((len(rows), 3), np.nan)  # precision, recall and score by objects alone
+        for place, given in enumerate(lacking):
+            if given is not None:
+                added[place] = match_objects(captions[place], object_pieces(model.encoder, texts[place]), given)
+        by_objects = sum(given is not None for given in lacking)
         statistics = np.column_stack([statistics, np.full(len(rows), np.nan)])
         statistics[:, -3:] = np.where(np.isnan(added[:, 2:]), statistics[:, -3:], added)
     cut = {image: found.cut for image, found in references.items() if found is not None}
     return _Chunk(statistics, sum(caption.cut for caption in captions), cut, by_objects)
-
-
-def _match_objects(
-    model: Model, texts: Sequence[str], captions: Sequence[Text], objects: Sequence[EncodedReferences | None]
-) -> tuple[Floats, int]:
-    """Precision, recall and score of the captions whose `objects` are given, and how many there are."""
-    found, count = np.full((len(captions), 3), np.nan), 0
-    for place, given in enumerate(objects):
-        if given is not None:
-            found[place] = match_objects(captions[place], object_pieces(model.encoder, texts[place]), given)
-            count += 1
-    return found, count
-
-
-def _chunks(image: Integers) -> Iterator[Integers]:
-    """Return rows in parts, those of one image next to each other."""
-    order = np.argsort(image, kind="stable")
-    for first in range(0, len(order), _CHUNK):
-        yield order[first : first + _CHUNK]
 
 
 def _note_cut(views: Views, model: Model, captions: int, references: int) -> None:

@@ -74,27 +74,19 @@ class Model:
 
     def read(self, captions: Sequence[str], pictures: Sequence[Picture], workers: int = 1) -> Read:
         """Captions, and pictures by their references."""
-        found: dict[Picture, EncodedReferences | None] = {}
-        new: list[Picture] = []
-        for picture in dict.fromkeys(pictures):
-            if picture in self._kept:
-                found[picture] = self._kept[picture]
-            else:
-                new.append(picture)
+        found = {picture: self._kept[picture] for picture in pictures if picture in self._kept}
+        new = [picture for picture in dict.fromkeys(pictures) if picture not in found]
         distinct = list(dict.fromkeys([*captions, *(text for picture in new for text in picture)]))
         texts = dict(zip(distinct, self._encode(distinct, workers), strict=True))
         made = {picture: gather_references([texts[text] for text in picture]) for picture in new}
-        self._keep(made)
-        found.update(made)
-        return Read([texts[caption] for caption in captions], [found[picture] for picture in pictures])
-
-    def _keep(self, made: dict[Picture, EncodedReferences | None]) -> None:
         with self._lock:
             for picture, references in made.items():
                 size = 1 if references is None else len(references.vectors)
                 if self._kept_pieces + size <= KEPT_PIECES and picture not in self._kept:
                     self._kept[picture] = references
                     self._kept_pieces += size
+        found.update(made)
+        return Read([texts[caption] for caption in captions], [found[picture] for picture in pictures])
 
     def _encode(self, texts: Sequence[str], workers: int) -> list[Text]:
         pieces = self.encoder.tokens(texts)
