@@ -23,10 +23,10 @@ def explain(
 ) -> None:
     """Show why a caption has its scores."""
     from vericap.cli.output import deliver, page_pictures
+    from vericap.options.page import is_address
     from vericap.run.explain import explain_inputs
-    from vericap.run.prepare import is_address
 
     inputs, images = page_pictures(inputs, output)
-    if images is not None and not is_address(str(images)):
+    if images is not None and not is_address(images):
         output = replace(output, embed_images=True)  # a few pictures, whose boxes are drawn over them
     deliver(explain_inputs(inputs, settings, id, metrics), output, images=images)

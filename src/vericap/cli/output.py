@@ -18,8 +18,7 @@ from vericap.cli.streams import is_screen, is_unicode
 from vericap.engine.local import in_thread
 from vericap.errors import InputError
 from vericap.options.inputs import Inputs
-from vericap.options.page import PageOptions
-from vericap.run.prepare import is_address
+from vericap.options.page import PageOptions, is_address
 from vericap.written import whole_file
 
 
@@ -60,7 +59,7 @@ def page_pictures(inputs: Inputs, output: Output) -> tuple[Inputs, str | Path | 
     """Return the remaining inputs, and the pictures of a page. An address is for the page alone."""
     if inputs.images is None or output.html is None:
         return inputs, None
-    return (replace(inputs, images=None) if is_address(str(inputs.images)) else inputs), inputs.images
+    return (replace(inputs, images=None) if is_address(inputs.images) else inputs), inputs.images
 
 
 def _beside(page: PageOptions, path: Path) -> PageOptions:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 from weakref import WeakKeyDictionary
@@ -15,9 +16,9 @@ from vericap.judging.judgements import WithCaptions
 from vericap.options.choices import Missing
 from vericap.options.inputs import Inputs
 from vericap.options.settings import Settings
-from vericap.run.prepare import named_objects, reading_of, with_detector
+from vericap.run import prepare
 from vericap.run.selection import MetricChoice
-from vericap.vision.add_pictures import MOST_NAMED, add_pictures
+from vericap.vision.add_pictures import MOST_NAMED
 
 # What a detector found, as long as the inputs are in use.
 _looked_at: WeakKeyDictionary[Inputs, tuple[Any, Corpus]] = WeakKeyDictionary()
@@ -35,7 +36,7 @@ def with_pictures(
     the detector that ships looks for them.
     """
     given, missing = inputs, settings.missing
-    inputs = with_detector(inputs, metrics)
+    inputs = prepare.with_detector(inputs, metrics)
     if inputs.objects is None and inputs.regions is None and inputs.images is None:
         return judged, None, ()
     images = list(dict.fromkeys(judged.image_ids))
@@ -64,16 +65,8 @@ def _described(images: list[ImageId], inputs: Inputs, settings: Settings, given:
     asked = (tuple(map(str, images)), str(inputs.detector), settings.missing)
     if inputs.detector is not None and given in _looked_at and _looked_at[given][0] == asked:
         return _looked_at[given][1]
-    bare = add_pictures(
-        Corpus(images, [""] * len(images), np.arange(len(images))),
-        named_objects(inputs),
-        inputs.regions,
-        inputs.images,
-        inputs.detector,
-        confidence=inputs.confidence,
-        missing="error" if settings.missing == "error" else "zero",
-        reading=reading_of(inputs, settings) if inputs.detector is not None else None,
-    )
+    kept = replace(settings, missing="error" if settings.missing == "error" else "zero")
+    bare = prepare.look_at_pictures(Corpus(images, [""] * len(images), np.arange(len(images))), inputs, kept)
     if inputs.detector is not None:
         _looked_at[given] = asked, bare
     return bare

@@ -33,3 +33,13 @@ class PageOptions:
                 f"{self.explain!r} is not a number of captions", field="explain", fix="use a number, or all"
             )
         return min(int(text), captions)
+
+
+def is_address(images: str | Path) -> bool:
+    """Return whether pictures are at an address, where only a page finds them: the text has `{id}` in it, or names a
+    protocol.
+
+    >>> is_address("https://example.org/{id}.jpg"), is_address("pictures/")
+    (True, False)
+    """
+    return "{id" in str(images) or str(images).startswith(("https://", "http://"))

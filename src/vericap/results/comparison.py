@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from vericap.corpus import ImageId
 from vericap.options.choices import Test
 from vericap.results.drawable import Drawable, show
-from vericap.results.plain import fields, versions
+from vericap.results.plain import ByName, fields, versions
 from vericap.results.scores import Result
 from vericap.stats.contrast import Contrast
 from vericap.stats.significance import beaten
@@ -38,7 +38,7 @@ class Example:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(Mapping[str, Result], Drawable):
+class Comparison(ByName[Result], Drawable):
     """The result of each captioner by name, contrasts by metric, captions that differ most."""
 
     results: Mapping[str, Result]
@@ -49,15 +49,6 @@ class Comparison(Mapping[str, Result], Drawable):
     resamples: int
     seed: int
     notes: tuple[str, ...] = ()
-
-    def __getitem__(self, system: str) -> Result:
-        return self.results[system]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.results)
-
-    def __len__(self) -> int:
-        return len(self.results)
 
     def __repr__(self) -> str:
         return f"<Comparison of {', '.join(self)} on {self.images:,} images by {', '.join(self.contrasts)}>"
@@ -70,8 +61,7 @@ class Comparison(Mapping[str, Result], Drawable):
             i, j = names.index(each.system), names.index(each.against)
             p[i, j] = p[j, i] = each.corrected
         results = [result[key] for result in self.values()]
-        upwards = results[0].higher_is_better
-        return beaten([result.score for result in results], p, higher_is_better=upwards)
+        return beaten([each.score for each in results], p, higher_is_better=results[0].higher_is_better)
 
     def contrast_table(self, format: str = "plain", scale: float = 1.0) -> str:
         """Return one row for each two captioners and metric: difference, interval, p, effect, won, tied and lost."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -12,6 +12,23 @@ from vericap.version import __version__
 
 # Grows when a key is removed or changes its meaning, not when one is added. docs/output.md has the schemas.
 SCHEMA = 1
+
+Found = TypeVar("Found")
+
+
+class ByName(Mapping[str, Found], Generic[Found]):
+    """Subclasses are dataclasses with a field `results`: one entry per name, in the order asked for."""
+
+    results: Mapping[str, Found]
+
+    def __getitem__(self, name: str) -> Found:
+        return self.results[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.results)
+
+    def __len__(self) -> int:
+        return len(self.results)
 
 
 def finite(number: float) -> float | None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from vericap.arrays import Floats
 from vericap.corpus import Corpus
 from vericap.errors import InputError
 from vericap.results.drawable import Drawable
-from vericap.results.plain import fields, finite, versions
+from vericap.results.plain import ByName, fields, finite, versions
 
 if TYPE_CHECKING:
     from vericap.results.explanation import Explanation
@@ -32,19 +32,8 @@ class HasScore(Protocol):
 Found = TypeVar("Found", bound=HasScore)
 
 
-class ByMetric(Mapping[str, Found], Generic[Found]):
+class ByMetric(ByName[Found]):
     """Subclasses are dataclasses with a field `results`: one entry per metric, in the order asked for."""
-
-    results: Mapping[str, Found]
-
-    def __getitem__(self, key: str) -> Found:
-        return self.results[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.results)
-
-    def __len__(self) -> int:
-        return len(self.results)
 
     @property
     def scores(self) -> dict[str, float]:
@@ -127,14 +116,12 @@ class Result(ByMetric[MetricResult], Drawable):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON of `vericap score --json`. Numbers that do not exist are None."""
-        return {**self.summary(), "captions": list(self.caption_rows())}
-
-    def caption_rows(self) -> Iterator[dict[str, Any]]:
-        """Yield image id, caption and scores of each candidate."""
-        keys = list(self)
-        columns = self.score_columns()
-        for image_id, caption, *row in zip(self.corpus.image_ids, self.corpus.candidates, *columns, strict=True):
-            yield {"image_id": image_id, "caption": caption, "scores": dict(zip(keys, row, strict=True))}
+        rows = zip(self.corpus.image_ids, self.corpus.candidates, *self.score_columns(), strict=True)
+        captions = [
+            {"image_id": image_id, "caption": caption, "scores": dict(zip(self, scores, strict=True))}
+            for image_id, caption, *scores in rows
+        ]
+        return {**self.summary(), "captions": captions}
 
     def score_columns(self) -> list[list[float | None]]:
         """Return the scores of the captions, one column per metric; None where a score does not exist."""

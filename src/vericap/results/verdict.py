@@ -90,7 +90,8 @@ class MetricRow:
         """Return plain data for JSON; a measure with a dot in its name is nested."""
         row: dict[str, Any] = {"metric": self.metric}
         for name, estimate in self.estimates.items():
-            _nest(row, name, finite(estimate.value))
+            outer, dot, inner = name.partition(".")
+            (row.setdefault(outer, {}) if dot else row)[inner if dot else name] = finite(estimate.value)
         row["interval"] = {n: plain(e.interval) for n, e in self.estimates.items() if e.interval is not None}
         if self.wilson:
             row["wilson"] = {name: list(interval) for name, interval in self.wilson.items()}
@@ -147,10 +148,7 @@ class Verdict(Mapping[str, MetricRow], Drawable):
     curves: Sequence[Curve] = ()
 
     def __getitem__(self, metric: str) -> MetricRow:
-        for row in self.rows:
-            if row.metric == metric:
-                return row
-        raise KeyError(metric)
+        return {row.metric: row for row in reversed(self.rows)}[metric]
 
     def __iter__(self) -> Iterator[str]:
         return (row.metric for row in self.rows)
@@ -194,11 +192,3 @@ class Verdict(Mapping[str, MetricRow], Drawable):
             "notes": list(self.notes),
             "citation": self.citation,
         }
-
-
-def _nest(row: dict[str, Any], name: str, value: float | None) -> None:
-    outer, dot, inner = name.partition(".")
-    if dot:
-        row.setdefault(outer, {})[inner] = value
-    else:
-        row[name] = value

@@ -10,7 +10,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from vericap.arrays import Floats, Integers
+from vericap.arrays import Integers
 from vericap.corpus import Corpus
 from vericap.errors import InputError, not_a_set
 from vericap.metrics.base import Metric
@@ -26,7 +26,7 @@ from vericap.run.measure import Measured, MeasuredMetric, Progress, measure
 from vericap.run.prepare import prepare
 from vericap.run.selection import MetricChoice
 from vericap.stats.bootstrap import replicates
-from vericap.stats.contrast import Contrast, Scored, better_by, contrast
+from vericap.stats.contrast import Contrast, Scored, better_by, contrast, standardised
 from vericap.stats.resampling import draw, estimate
 from vericap.stats.significance import holm, out_of_reach
 
@@ -90,10 +90,6 @@ class _Reading:
     settings: Settings
 
     @property
-    def seed(self) -> int:
-        return self.settings.seed
-
-    @property
     def corpus(self) -> Corpus:
         return self.measured.corpus
 
@@ -118,7 +114,7 @@ class _Reading:
     @cached_property
     def drawn(self) -> Integers:
         """Return how often each resample holds each image, array [resamples, images]."""
-        return draw(self.images, self.tests.bootstrap, self.seed)
+        return draw(self.images, self.tests.bootstrap, self.settings.seed)
 
     @cached_property
     def scored(self) -> dict[str, list[Scored]]:
@@ -132,38 +128,24 @@ class _Reading:
 
     def comparison(self) -> Comparison:
         """All of it as plain data."""
-        contrasts = {key: self._contrasts(each.metric) for key, each in self.measured.items()}
-        examples = [example for pair in self.pairs for example in self._examples(pair)]
         tests = self.tests
+        unreachable = out_of_reach(tests.test, tests.bootstrap, len(self.pairs), option="--bootstrap")
         return Comparison(
             {name: self._result(place) for place, name in enumerate(self.names)},
-            contrasts,
-            examples,
+            {key: self._contrasts(each.metric) for key, each in self.measured.items()},
+            [example for pair in self.pairs for example in self._examples(pair)],
             self.images,
             tests.test,
             tests.bootstrap,
-            self.seed,
-            self._notes(),
+            self.settings.seed,
+            (*self.measured.notes, *([unreachable] if unreachable else [])),
         )
 
-    def _notes(self) -> tuple[str, ...]:
-        tests = self.tests
-        unreachable = out_of_reach(tests.test, tests.bootstrap, len(self.pairs), option="--bootstrap")
-        return (*self.measured.notes, *([unreachable] if unreachable else []))
-
     def _contrasts(self, metric: Metric) -> list[Contrast]:
-        tests, scored = self.tests, self.scored[metric.key]
+        scored = self.scored[metric.key]
+        how: dict[str, Any] = {"test": self.tests.test, "resamples": self.tests.bootstrap, "seed": self.settings.seed}
         made = [
-            contrast(
-                metric,
-                (self.names[i], self.names[j]),
-                scored[i],
-                scored[j],
-                self.images,
-                test=tests.test,
-                resamples=tests.bootstrap,
-                seed=self.seed,
-            )
+            contrast(metric, (self.names[i], self.names[j]), scored[i], scored[j], self.images, **how)
             for i, j in self.pairs
         ]
         corrected = holm([each.p for each in made]).tolist()
@@ -183,12 +165,12 @@ class _Reading:
     def _examples(self, pair: tuple[int, int]) -> list[Example]:
         """The images whose captions differ most, by the mean over metrics of standardised differences."""
         system, against = pair
-        apart: Floats = np.zeros(self.images)
-        for key, each in self.measured.items():
-            better = better_by(each.metric, self.scored[key][system], self.scored[key][against], self.images)
-            spread = float(np.nanstd(better)) if not np.isnan(better).all() else 0.0
-            if spread > 0:
-                apart += np.nan_to_num(better) / spread / len(self.measured)
+        apart = standardised(
+            [
+                better_by(each.metric, self.scored[key][system], self.scored[key][against], self.images)
+                for key, each in self.measured.items()
+            ]
+        )
         order = np.argsort(-np.abs(apart), kind="stable")[: self.tests.examples]
         return [self._example(pair, image, float(apart[image])) for image in order[apart[order] != 0].tolist()]
 
@@ -201,10 +183,9 @@ class _Reading:
             self.names[against],
             apart,
             {self.names[i]: " / ".join(self.corpus.candidates[row] for row in rows) for i, rows in own.items()},
-            {self.names[i]: self._scores_of(i, image) for i in pair},
+            {
+                self.names[i]: {key: float(each[i].by_image(self.images)[image]) for key, each in self.scored.items()}
+                for i in pair
+            },
             self.corpus.references_of(own[system][0]),
         )
-
-    def _scores_of(self, place: int, image: int) -> dict[str, float]:
-        """The mean scores of a captioner's captions of one image."""
-        return {key: float(scored[place].by_image(self.images)[image]) for key, scored in self.scored.items()}

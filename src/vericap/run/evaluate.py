@@ -86,11 +86,11 @@ def evaluate_inputs(
     intervals = _intervals(measured, summary, settings.seed) if summary.bootstrap else {}
     return Result(
         measured.corpus,
-        {key: metric_result(each, intervals.get(key)) for key, each in measured.metrics.items()},
+        {key: metric_result(each, intervals.get(key)) for key, each in measured.items()},
         measured.notes,
         label,
         {} if summary.group_by is None else _groups(measured, summary.group_by, summary, settings.seed),
-        RowExplainer(tuple(each.metric for each in measured.metrics.values()), settings),
+        RowExplainer(tuple(each.metric for each in measured.values()), settings),
     )
 
 

@@ -13,10 +13,10 @@ from vericap.errors import InputError, not_a_set
 from vericap.metrics.base import Metric
 from vericap.options.inputs import Inputs
 from vericap.options.settings import Settings
+from vericap.results.plain import fields
 from vericap.run.keywords import RUN, Options, inputs_and_settings
 from vericap.run.prepare import prepare
 from vericap.run.selection import MetricChoice, select
-from vericap.views import Views
 
 if TYPE_CHECKING:
     from vericap.results.explanation import Explanation, Explanations
@@ -62,7 +62,8 @@ def explain_inputs(
     few = views.rows(ordered)
     found = [metric.explain(few, ordered.index(row)) for row in rows for metric in selection.metrics]
     ids = [views.corpus.image_ids[row] for row in rows for _ in selection.metrics]
-    facts = {metric.key: _facts(metric, views) for metric in selection.metrics}
+    about = ("key", "question", "range", "higher_is_better")
+    facts = {each.key: {**fields(each, *about), "signature": each.signature(views)} for each in selection.metrics}
     objects = {str(views.corpus.image_ids[row]): _objects(views.corpus, row) for row in ordered}
     notes = (*views.corpus.notes, *views.notes, *selection.notes)
     if not views.corpus.has_objects:
@@ -86,16 +87,6 @@ class RowExplainer:
         ordered = sorted(set(rows))
         few = prepare(Inputs(corpus), self.settings).rows(ordered)
         return {row: [metric.explain(few, place) for metric in self.metrics] for place, row in enumerate(ordered)}
-
-
-def _facts(metric: Metric, views: Views) -> dict[str, Any]:
-    return {
-        "key": metric.key,
-        "question": metric.question,
-        "range": list(metric.range),
-        "higher_is_better": metric.higher_is_better,
-        "signature": metric.signature(views),
-    }
 
 
 def _objects(corpus: Corpus, row: int) -> list[dict[str, Any]]:

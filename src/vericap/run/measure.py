@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -16,6 +16,7 @@ from vericap.corpus import Corpus
 from vericap.engine.progress import watched
 from vericap.metrics.base import Metric, Statistics, checked_scores
 from vericap.readers.captions.systems import SYSTEM
+from vericap.results.plain import ByName
 from vericap.run.language import language_notes
 from vericap.run.selection import MetricChoice, Selection, select
 from vericap.views import View, Views
@@ -63,21 +64,12 @@ def measure_metric(metric: Metric, views: Views, expected: Iterable[tuple[int, V
 
 
 @dataclass(frozen=True, eq=False)
-class Measured(Mapping[str, MeasuredMetric]):
+class Measured(ByName[MeasuredMetric]):
     """The output of a run: the measured metrics by key, in the order asked for, and notes."""
 
     corpus: Corpus
-    metrics: Mapping[str, MeasuredMetric]
+    results: Mapping[str, MeasuredMetric]
     notes: tuple[str, ...] = ()
-
-    def __getitem__(self, key: str) -> MeasuredMetric:
-        return self.metrics[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.metrics)
-
-    def __len__(self) -> int:
-        return len(self.metrics)
 
 
 def measure(views: Views, metrics: MetricChoice | Selection, progress: Progress | None = None) -> Measured:
@@ -111,11 +103,9 @@ def measure(views: Views, metrics: MetricChoice | Selection, progress: Progress 
 
 
 def best_of_image(measured: Measured) -> Measured:
-    """Of several captions of an image by one captioner, the one that the first metric scores best."""
-    first = next(iter(measured.values()))
-    corpus = measured.corpus
-    better = first.scores if first.metric.higher_is_better else -first.scores
-    rows = best_rows(corpus, better)
+    """Return the best caption, by the first metric, of several that a captioner has for an image."""
+    first, corpus = next(iter(measured.values())), measured.corpus
+    rows = best_rows(corpus, first.scores if first.metric.higher_is_better else -first.scores)
     if len(rows) == len(corpus):
         return measured
     kept = {
@@ -133,9 +123,7 @@ def best_rows(corpus: Corpus, better: Floats) -> Integers:
     >>> best_rows(corpus, np.array([0.2, 0.5, 0.7])).tolist()
     [1, 2]
     """
-    systems = corpus.fields.get(SYSTEM, [""] * len(corpus))
-    number = {name: place for place, name in enumerate(dict.fromkeys(systems))}
-    owner = np.array([number[name] for name in systems], np.int64)
+    owner = np.unique(corpus.fields.get(SYSTEM, [""] * len(corpus)), return_inverse=True)[1]
     group = owner * (int(corpus.image.max(initial=0)) + 1) + corpus.image
     order = np.lexsort((np.arange(len(better)), -np.nan_to_num(better, nan=-np.inf), group))
     first = np.unique(group[order], return_index=True)[1]

@@ -14,6 +14,7 @@ from vericap.engine.local import in_thread
 from vericap.engine.progress import watched
 from vericap.metrics import asked
 from vericap.options.inputs import Captioners, Inputs, columns_of
+from vericap.options.page import is_address
 from vericap.options.settings import Settings
 from vericap.readers import load
 from vericap.readers.captions.systems import SYSTEM, load_systems
@@ -23,7 +24,6 @@ from vericap.views import Views
 if TYPE_CHECKING:
     from vericap.run.measure import Progress
     from vericap.run.selection import MetricChoice
-    from vericap.vision.detection import Reading
 
 DEFAULT_DETECTOR = "ssd"
 
@@ -66,19 +66,21 @@ def prepare(
     if any(each is not None for each in (inputs.objects, inputs.regions, inputs.detector)):
         told = progress if inputs.detector is not None else None
         with nullcontext() if told is None else watched(lambda part: told("looking at pictures", 2 * part, 1)):
-            corpus = _pictures(corpus, inputs, settings, image_ids)
+            corpus = look_at_pictures(corpus, inputs, settings, image_ids)
     frequencies = None  # counted in the references of the corpus
     if settings.df != "corpus":
         from vericap.lexicon.frequencies import resolve
 
         frequencies = resolve(settings.df, settings.tokenizer, settings.language)
+    # The first row of each captioner but the first.
+    names = corpus.fields[SYSTEM] if isinstance(inputs.candidates, Captioners) else ()
     return Views(
         corpus,
         tokenizer=settings.tokenizer,
         language=settings.language,
         frequencies=frequencies,
         workers=settings.workers,
-        first_rows=_first_rows(corpus) if isinstance(inputs.candidates, Captioners) else (),
+        first_rows=[row for row in range(1, len(names)) if names[row] != names[row - 1]],
         best_of_image=settings.repeated == "best",
     )
 
@@ -99,47 +101,31 @@ def _captions(inputs: Inputs, settings: Settings, fields: Sequence[str]) -> Corp
     return load(given, inputs.references, fields=fields, **how)
 
 
-def _pictures(corpus: Corpus, inputs: Inputs, settings: Settings, image_ids: Sequence[str]) -> Corpus:
-    """Return the corpus with the objects and regions of its pictures."""
+def look_at_pictures(corpus: Corpus, inputs: Inputs, settings: Settings, image_ids: Sequence[str] = ()) -> Corpus:
+    """Return the corpus with the objects and regions of its pictures; a detector looks at all of them, or at those of
+    `image_ids` alone."""
+    from vericap.readers.objects import read_objects, several_objects
     from vericap.vision.add_pictures import add_pictures
+    from vericap.vision.cache import PictureCache
+    from vericap.vision.detection import Reading
 
-    wanted = set(image_ids)
-    rows = [row for row, given in enumerate(corpus.image_ids) if str(given) in wanted] if wanted else None
+    objects, reading, wanted = inputs.objects, None, set(image_ids)
+    if objects is not None and (columns := columns_of(inputs.field)):
+        objects = [read_objects(one, columns) for one in several_objects(objects)]
+    if inputs.detector is not None:
+        rows = [row for row, given in enumerate(corpus.image_ids) if str(given) in wanted] if wanted else None
+        cache = None if inputs.cache is None else PictureCache(inputs.cache)
+        reading = Reading(settings.workers, cache, inputs.megapixels, rows)
     return add_pictures(
         corpus,
-        named_objects(inputs),
+        objects,
         inputs.regions,
         inputs.images,
         inputs.detector,
         confidence=inputs.confidence,
         missing=settings.missing,
-        reading=reading_of(inputs, settings, rows) if inputs.detector is not None else None,
+        reading=reading,
     )
-
-
-def reading_of(inputs: Inputs, settings: Settings, rows: Sequence[int] | None = None) -> Reading:
-    """Return the detection in the pictures of the inputs, all or those of some rows."""
-    from vericap.vision.cache import PictureCache
-    from vericap.vision.detection import Reading
-
-    cache = None if inputs.cache is None else PictureCache(inputs.cache)
-    return Reading(settings.workers, cache, inputs.megapixels, rows)
-
-
-def named_objects(inputs: Inputs) -> Any:
-    """The objects as they were given; read already, where their columns are named."""
-    columns = columns_of(inputs.field)
-    if inputs.objects is None or not columns:
-        return inputs.objects
-    from vericap.readers.objects import read_objects, several_objects
-
-    return [read_objects(one, columns) for one in several_objects(inputs.objects)]
-
-
-def _first_rows(corpus: Corpus) -> list[int]:
-    """The first row of each captioner but the first."""
-    names = corpus.fields[SYSTEM]
-    return [row for row in range(1, len(names)) if names[row] != names[row - 1]]
 
 
 def with_detector(inputs: Inputs, metrics: MetricChoice) -> Inputs:
@@ -152,7 +138,7 @@ def with_detector(inputs: Inputs, metrics: MetricChoice) -> Inputs:
     True
     """
     given = (inputs.detector, inputs.objects, inputs.regions)
-    if inputs.images is None or any(each is not None for each in given) or is_address(str(inputs.images)):
+    if inputs.images is None or any(each is not None for each in given) or is_address(inputs.images):
         return inputs
     if isinstance(inputs.candidates, Corpus) and (inputs.candidates.has_objects or inputs.candidates.has_regions):
         return inputs
@@ -160,12 +146,3 @@ def with_detector(inputs: Inputs, metrics: MetricChoice) -> Inputs:
     if any("objects" in need or "regions" in need for need in needs):
         return replace(inputs, detector=DEFAULT_DETECTOR)
     return inputs
-
-
-def is_address(images: str) -> bool:
-    """Return whether pictures are at an address, where only a page finds them.
-
-    >>> is_address("https://example.org/{id}.jpg"), is_address("pictures/")
-    (True, False)
-    """
-    return "{id" in images or images.startswith(("https://", "http://"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import get_args
 
@@ -33,10 +34,25 @@ class Scored:
 
     def by_image(self, images: int) -> Floats:
         """Mean score of each image's captions, NaN where none is defined."""
-        defined = ~np.isnan(self.captions)
-        count = np.bincount(self.image[defined], minlength=images)
-        total = np.bincount(self.image[defined], self.captions[defined], images)
-        return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+        return mean_by_image(self.captions, self.image, images)
+
+
+def mean_by_image(scores: Floats, image: NDArray[np.int64], images: int) -> Floats:
+    """Return the mean of the defined scores of each image, NaN where none is defined."""
+    defined = ~np.isnan(scores)
+    count = np.bincount(image[defined], minlength=images)
+    total = np.bincount(image[defined], scores[defined], images)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+
+
+def standardised(better: Sequence[Floats]) -> Floats:
+    """Return the mean over metrics of differences by image, each in standard deviations of its metric's."""
+    apart: Floats = np.zeros(len(better[0]) if better else 0)
+    for column in better:
+        spread = float(np.nanstd(column)) if not np.isnan(column).all() else 0.0
+        if spread > 0:
+            apart += np.nan_to_num(column) / spread / len(better)
+    return apart
 
 
 @dataclass(frozen=True)

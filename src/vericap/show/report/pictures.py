@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from vericap.corpus import ImageId, canonical
 from vericap.errors import InputError
-from vericap.options.page import PageOptions
+from vericap.options.page import PageOptions, is_address
 from vericap.vision.loading import decode, read_bytes
 
 _ENDINGS = {".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".avif", ".svg"}
@@ -47,15 +47,6 @@ def pictures(image_ids: Sequence[ImageId], options: PageOptions) -> PagePictures
     return PagePictures(
         [None if each is None else link(each, options.folder) for each in found], [None] * len(found), notes
     )
-
-
-def is_address(images: str | Path) -> bool:
-    """Return whether pictures have an address: the text has `{id}` in it, or names a protocol.
-
-    >>> is_address("https://example.org/{id}.jpg"), is_address("pictures/")
-    (True, False)
-    """
-    return _PLACE.search(str(images)) is not None or str(images).startswith(("https://", "http://"))
 
 
 def address(template: str, image_id: ImageId) -> str:

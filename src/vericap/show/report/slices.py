@@ -12,6 +12,7 @@ from vericap.arrays import Booleans, Floats, rows_of
 from vericap.corpus import Corpus
 from vericap.readers.captions.systems import SYSTEM
 from vericap.results.comparison import Comparison
+from vericap.stats.contrast import mean_by_image, standardised
 
 LEAST = 5  # images that a part must have
 MOST = 12  # values of a field, and classes of objects, that are shown
@@ -27,15 +28,8 @@ class _Part(NamedTuple):
 
 def slices(comparison: Comparison) -> list[dict[str, Any]]:
     """Return each part of the images, for each two captioners and each metric."""
-    found: list[dict[str, Any]] = []
-    seen: set[tuple[str, str]] = set()
-    for pairs in comparison.contrasts.values():
-        for each in pairs:
-            names = (each.system, each.against)
-            if names not in seen:
-                seen.add(names)
-                found += _of_pair(comparison, *names)
-    return found
+    pairs = dict.fromkeys((each.system, each.against) for own in comparison.contrasts.values() for each in own)
+    return [part for pair in pairs for part in _of_pair(comparison, *pair)]
 
 
 def _of_pair(comparison: Comparison, system: str, against: str) -> Iterator[dict[str, Any]]:
@@ -62,11 +56,7 @@ def by_image(comparison: Comparison, system: str, against: str) -> dict[str, Flo
 
 
 def _means(corpus: Corpus, scores: Floats) -> Floats:
-    defined = ~np.isnan(scores)
-    images = int(corpus.image.max()) + 1
-    count = np.bincount(corpus.image[defined], minlength=images)
-    total = np.bincount(corpus.image[defined], scores[defined], images)
-    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+    return mean_by_image(scores, corpus.image, int(corpus.image.max()) + 1)
 
 
 def parts(ours: Corpus, theirs: Corpus) -> list[_Part]:
@@ -151,13 +141,3 @@ def most_different(better: Sequence[Floats], count: int) -> list[int]:
     half = (count + 1) // 2
     worse = [image for image in order[:half].tolist() if apart[image] < 0]
     return sorted({*worse, *(image for image in order[::-1][:half].tolist() if apart[image] > 0)})
-
-
-def standardised(better: Sequence[Floats]) -> Floats:
-    """Return the mean over metrics of differences, each in standard deviations of its metric's."""
-    apart: Floats = np.zeros(len(better[0]) if better else 0)
-    for column in better:
-        spread = float(np.nanstd(column)) if not np.isnan(column).all() else 0.0
-        if spread > 0:
-            apart += np.nan_to_num(column) / spread / len(better)
-    return apart
