@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 from vericap.corpus import Corpus
 from vericap.errors import InputError
@@ -24,6 +24,18 @@ class CaptionsError(InputError, AssertionError):
     """Captions that the original refuses: it asserts, so a script may catch an AssertionError."""
 
 
+class Named:
+    """A scorer whose `method()` and `str` are what `names` says."""
+
+    names: ClassVar[tuple[str, str]]
+
+    def method(self) -> str:
+        return self.names[0]
+
+    def __str__(self) -> str:
+        return self.names[1]
+
+
 class TokensGiven(Source):
     """Captions whose tokens stand between single blanks.
 
@@ -39,7 +51,8 @@ class TokensGiven(Source):
 
     def tokens(self, views: Views) -> Tokens:
         vocabulary: dict[str, int] = {}
-        captions = encode([*self.corpus.candidates, *self.corpus.references], _at_blanks, vocabulary)
+        texts = [*self.corpus.candidates, *self.corpus.references]
+        captions = encode(texts, lambda caption: caption.split(" "), vocabulary)
         return Tokens.in_alphabetical_order(captions, len(self.corpus), list(vocabulary))
 
 
@@ -70,8 +83,11 @@ def measured(views: Views, *metrics: Metric) -> Measured:
 def aligned(gts: Captions, res: Results) -> tuple[list[str], list[list[str]]]:
     """Return the captions and their references, after the original's checks."""
     if isinstance(res, Mapping):
-        if gts.keys() != res.keys():
-            raise _unmatched(gts, res)
+        for image in gts.keys() ^ res.keys():
+            lacking = "caption in res" if image in gts else "references in gts"
+            raise CaptionsError(
+                f"image {image!r} has no {lacking}", fix="give gts and res the same image ids (1 and '1' are two)"
+            )
         rows = [(image, res[image], f"res[{image!r}]") for image in gts]
     else:
         rows = [_entry(gts, row, entry) for row, entry in enumerate(res)]
@@ -98,21 +114,9 @@ def _entry(gts: Captions, row: int, entry: Any) -> tuple[Hashable, list[str], st
     return entry["image_id"], entry["caption"], f"res[{row}]['caption']"
 
 
-def _unmatched(gts: Captions, res: Captions) -> CaptionsError:
-    image = next(iter(gts.keys() ^ res.keys()))
-    lacking = "caption in res" if image in gts else "references in gts"
-    return CaptionsError(
-        f"image {image!r} has no {lacking}", fix="give gts and res the same image ids (1 and '1' are two)"
-    )
-
-
 def _check(texts: Any, where: str) -> None:
     if not isinstance(texts, list) or not texts or not all(isinstance(text, str) for text in texts):
         raise CaptionsError(f"{where} is not a list of captions", fix=f"write {where} = ['a dog runs']")
-
-
-def _at_blanks(caption: str) -> list[str]:
-    return caption.split(" ")
 
 
 class Rows:

@@ -35,32 +35,27 @@ class COCO:
     """
 
     def __init__(self, annotation_file: str | PathLike[str] | None = None) -> None:
-        self.dataset: Entry = {}
-        self.anns: dict[Any, Entry] = {}
-        self.imgs: dict[Any, Entry] = {}
-        self.cats: dict[Any, Entry] = {}
-        self.imgToAnns: defaultdict[Any, list[Entry]] = defaultdict(list)
-        self.catToImgs: defaultdict[Any, list[Any]] = defaultdict(list)
-        if annotation_file is not None:
-            self.dataset = _read(annotation_file)
-            if not isinstance(self.dataset, dict):
-                raise CaptionsError(
-                    "the file does not hold an object with images and annotations",
-                    source=str(annotation_file),
-                    fix="give the annotations here, and results to loadRes",
-                )
-            self.createIndex()
+        self.dataset: Entry = {} if annotation_file is None else _read(annotation_file)
+        if not isinstance(self.dataset, dict):
+            raise CaptionsError(
+                "the file does not hold an object with images and annotations",
+                source=str(annotation_file),
+                fix="give the annotations here, and results to loadRes",
+            )
+        self.createIndex()
 
     def createIndex(self) -> None:
         """Fill `anns`, `imgs`, `cats`, `imgToAnns` and `catToImgs` from `dataset`."""
-        self.anns, self.imgToAnns, self.catToImgs = {}, defaultdict(list), defaultdict(list)
+        self.anns, self.imgs, self.cats = map(self._by_id, ("annotations", "images", "categories"))
+        self.imgToAnns: defaultdict[Any, list[Entry]] = defaultdict(list)
+        self.catToImgs: defaultdict[Any, list[Any]] = defaultdict(list)
         for annotation in self.dataset.get("annotations", ()):
             self.imgToAnns[annotation["image_id"]].append(annotation)
-            self.anns[annotation["id"]] = annotation
             if "category_id" in annotation:
                 self.catToImgs[annotation["category_id"]].append(annotation["image_id"])
-        self.imgs = {image["id"]: image for image in self.dataset.get("images", ())}
-        self.cats = {category["id"]: category for category in self.dataset.get("categories", ())}
+
+    def _by_id(self, part: str) -> dict[Any, Entry]:
+        return {entry["id"]: entry for entry in self.dataset.get(part, ())}
 
     def info(self) -> None:
         """Print what the file says about itself."""

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from vericap.arrays import Floats
-from vericap.compat.pycocoevalcap.captions import Captions, Results, Rows, measured, tokenized_views, views_of
+from vericap.compat.pycocoevalcap.captions import Captions, Named, Results, Rows, measured, tokenized_views, views_of
 from vericap.errors import InputError
 from vericap.lexicon.frequencies import DocumentFrequencies, count, resolve
 from vericap.metrics.cider import Cider
@@ -35,8 +35,15 @@ class Consensus(Rows):
 
     clipped: ClassVar[bool] = True
 
-    def __init__(self, n: int = 4, sigma: float = 6.0, df: Any = CORPUS) -> None:
-        super().__init__()
+    def __init__(
+        self,
+        test: str | None = None,
+        refs: Sequence[str] | None = None,
+        n: int = 4,
+        sigma: float = 6.0,
+        df: Any = CORPUS,
+    ) -> None:
+        super().__init__(test, refs)
         self.n, self.sigma, self.df_mode = n, sigma, df
         self.frequencies: DocumentFrequencies | None = table_of(df)
 
@@ -96,8 +103,7 @@ class Consensus(Rows):
 
     def copy(self) -> Self:
         """Return the same scorer with the same rows, to which others can be added."""
-        new = self.copy_empty()
-        return new.__iadd__(self)
+        return self.copy_empty().__iadd__(self)
 
     def similarities(self, captions: Sequence[str]) -> Floats:
         """Return the score of each caption with each other as its only reference, array [captions, captions]."""
@@ -111,7 +117,7 @@ class Consensus(Rows):
         return self.score_views(views)[1].reshape(len(captions), len(captions))
 
 
-class ConsensusMetric:
+class ConsensusMetric(Named):
     """The calls of `Cider` and `CiderD`; `cider_scorer` is the scorer behind them."""
 
     def __init__(self, scorer: Consensus) -> None:

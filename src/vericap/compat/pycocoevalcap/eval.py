@@ -71,20 +71,12 @@ class COCOEvalCap:
         results = _captions(self.cocoRes, images, "results")
         views = prepare(Inputs(Corpus.from_lists(*aligned(references, results))))
         # In the original's order, which is that of the keys of `eval`.
-        scorers: list[tuple[Scorer, str | list[str]]] = [
-            (Bleu(4), ["Bleu_1", "Bleu_2", "Bleu_3", "Bleu_4"]),
-            (Meteor(), "METEOR"),
-            (Rouge(), "ROUGE_L"),
-            (Cider(), "CIDEr"),
-            (Spice(), "SPICE"),
-        ]
-        for scorer, method in scorers:
-            score, scores = scorer.score_views(views)
-            if isinstance(method, str):
-                score, scores, method = [score], [scores], [method]
-            for name, of_corpus, of_captions in zip(method, score, scores, strict=True):
-                self.setEval(of_corpus, name)
-                self.setImgToEvalImgs(of_captions, images, name)
+        found = list(zip(["Bleu_1", "Bleu_2", "Bleu_3", "Bleu_4"], *Bleu(4).score_views(views), strict=True))
+        scorers: dict[str, Scorer] = {"METEOR": Meteor(), "ROUGE_L": Rouge(), "CIDEr": Cider(), "SPICE": Spice()}
+        answers = [*found, *((name, *scorer.score_views(views)) for name, scorer in scorers.items())]
+        for name, score, scores in answers:
+            self.setEval(score, name)
+            self.setImgToEvalImgs(scores, images, name)
         self.setEvalImgs()
 
     def setEval(self, score: Any, method: str) -> None:

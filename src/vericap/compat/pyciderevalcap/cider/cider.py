@@ -17,8 +17,7 @@ class Cider(ConsensusMetric):
     [7.5, 1.7678]
     """
 
+    names = ("CIDEr", "CIDEr")
+
     def __init__(self, n: int = 4, df: Any = CORPUS) -> None:
         super().__init__(CiderScorer(df, n=n))
-
-    def method(self) -> str:
-        return "CIDEr"

@@ -5,19 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from vericap.compat.pycocoevalcap.bleu.bleu_scorer import BleuScorer, Scores, bleu_of
-from vericap.compat.pycocoevalcap.captions import Captions, Results, tokenized_views
+from vericap.compat.pycocoevalcap.captions import Captions, Named, Results, tokenized_views
 from vericap.views import Views
 
 __all__ = ["Bleu", "BleuScorer"]
 
 
-class Bleu:
+class Bleu(Named):
     """BLEU of orders 1 … n.
 
     >>> score, scores = Bleu(2).compute_score({1: ["a dog runs", "the dog"]}, {1: ["a dog sits"]})
     >>> [round(s, 6) for s in score], [[round(s, 6) for s in order] for order in scores]
     ([0.666667, 0.57735], [[0.666667], [0.57735]])
     """
+
+    names = ("Bleu", "BLEU")
 
     def __init__(self, n: int = 4) -> None:
         self._n = n
@@ -32,9 +34,3 @@ class Bleu:
     def score_views(self, views: Views) -> Scores:
         """Return the same for captions that are views already."""
         return bleu_of(views, self._n)
-
-    def method(self) -> str:
-        return "Bleu"
-
-    def __str__(self) -> str:
-        return "BLEU"

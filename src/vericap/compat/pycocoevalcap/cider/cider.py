@@ -22,12 +22,8 @@ class Cider(ConsensusMetric):
     7.5
     """
 
+    names = ("CIDEr", "CIDEr")
+
     def __init__(self, test: Any = None, refs: Any = None, n: int = 4, sigma: float = 6.0, df: Any = CORPUS) -> None:
         # test and refs are in the original's signature, and unused there; M² gives references in the first place.
-        super().__init__(Consensus(n, sigma, test if isinstance(test, Mapping) else df))
-
-    def method(self) -> str:
-        return "CIDEr"
-
-    def __str__(self) -> str:
-        return "CIDEr"
+        super().__init__(Consensus(n=n, sigma=sigma, df=test if isinstance(test, Mapping) else df))

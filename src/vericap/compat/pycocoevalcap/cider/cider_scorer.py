@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from vericap.compat.pycocoevalcap.consensus import Consensus
 
 
@@ -16,9 +14,3 @@ class CiderScorer(Consensus):
     >>> scorer.compute_score()[1].round(4).tolist()
     [7.5, 1.7434]
     """
-
-    def __init__(
-        self, test: str | None = None, refs: Sequence[str] | None = None, n: int = 4, sigma: float = 6.0
-    ) -> None:
-        super().__init__(n, sigma)
-        self.cook_append(test, refs)

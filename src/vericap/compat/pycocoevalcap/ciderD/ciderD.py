@@ -19,8 +19,7 @@ class CiderD(ConsensusMetric):
     [10.0, 2.236, 10.0]
     """
 
+    names = ("CIDEr-D", "CIDEr-D")
+
     def __init__(self, n: int = 4, sigma: float = 6.0, df: Any = CORPUS) -> None:
         super().__init__(CiderScorer(df, n=n, sigma=sigma))
-
-    def method(self) -> str:
-        return "CIDEr-D"

@@ -19,5 +19,4 @@ class CiderScorer(Consensus):
         n: int = 4,
         sigma: float = 6.0,
     ) -> None:
-        super().__init__(n, sigma, df_mode)
-        self.cook_append(test, refs)
+        super().__init__(test, refs, n, sigma, df_mode)

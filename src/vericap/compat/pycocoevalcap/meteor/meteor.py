@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from vericap.compat.pycocoevalcap.captions import Captions, Results, aligned, measured, views_of
+from vericap.compat.pycocoevalcap.captions import Captions, Named, Results, aligned, measured, views_of
 from vericap.metrics.meteor import Meteor as Metric
 from vericap.views import Views
 
 
-class Meteor:
+class Meteor(Named):
     """METEOR; there is no process to start or to end.
 
     >>> score, scores = Meteor().compute_score({1: ["a dog runs"], 2: ["a cat"]}, {1: ["the dog ran"], 2: ["a cat"]})
     >>> round(score, 4), [round(each, 4) for each in scores]
     (0.466, [0.3685, 1.0])
     """
+
+    names = ("METEOR", "METEOR")
 
     def compute_score(self, gts: Captions, res: Results) -> tuple[float, list[float]]:
         """Return the corpus score, and the scores of the captions in the order of `gts`."""
@@ -26,9 +28,3 @@ class Meteor:
         metric = Metric()
         each = measured(views, metric)[metric.key]
         return each.aggregate, each.scores.tolist()
-
-    def method(self) -> str:
-        return "METEOR"
-
-    def __str__(self) -> str:
-        return "METEOR"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from vericap.arrays import Floats
-from vericap.compat.pycocoevalcap.captions import Captions, Results, measured, tokenized_views
+from vericap.compat.pycocoevalcap.captions import Captions, Named, Results, measured, tokenized_views
 from vericap.metrics.rouge_l import RougeL
 from vericap.views import Views
 
 
-class Rouge:
+class Rouge(Named):
     """ROUGE-L; `beta` may be set, as in the original.
 
     >>> mean, scores = Rouge().compute_score({1: ["a dog runs"], 2: ["a cat"]}, {1: ["a dog"], 2: ["a cat"]})
@@ -18,8 +18,8 @@ class Rouge:
     ([0.7722, 1.0], 0.8861)
     """
 
-    def __init__(self) -> None:
-        self.beta = 1.2
+    names = ("Rouge", "ROUGE")
+    beta = 1.2
 
     def calc_score(self, candidate: list[str], refs: list[str]) -> float:
         """Return the score of one caption, given as a list of one.
@@ -38,9 +38,3 @@ class Rouge:
         metric = RougeL(beta=self.beta)
         scores = measured(views, metric)[metric.key].scores
         return np.float64(np.mean(scores)), scores
-
-    def method(self) -> str:
-        return "Rouge"
-
-    def __str__(self) -> str:
-        return "ROUGE"
