@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vericap.arrays import Floats, Integers, Ragged, offsets_of
 from vericap.errors import InputError, not_a_set
 from vericap.metrics import parse
 from vericap.metrics.base import Metric
-from vericap.reward.advantages import Advantages, leave_one_out, self_critical
+from vericap.reward.advantages import Advantages, Rewards, leave_one_out, self_critical
 from vericap.reward.samples import END, SampleReader, Vocabulary, as_array, is_array
 from vericap.run.measure import measure_metric
 from vericap.views import Views
 from vericap.views.batch import IndexedBatch, Samples
 from vericap.views.index import IndexedReferences
 
-Rewards: TypeAlias = NDArray[np.float32]
 Eos: TypeAlias = Literal["counted", "ignored"]
 
 _CORES = os.cpu_count() or 1
@@ -58,7 +57,7 @@ class Reward:
     ) -> None:
         if eos not in ("counted", "ignored"):
             raise InputError(f"`{eos}` is not a way to treat the end", field="eos", fix="choose counted or ignored")
-        self.vocabulary = None if vocabulary is None else Vocabulary.of(vocabulary)
+        self.vocabulary = vocabulary if isinstance(vocabulary, Vocabulary | None) else Vocabulary(vocabulary)
         self.weights = _weights(metrics)
         self.metrics = _metrics(self.weights, language)
         self.clip = _checked_clip(clip)
@@ -109,8 +108,8 @@ class Reward:
             matrix = as_array(samples)
             per_image = np.repeat(np.asarray(as_list(image_ids), object), matrix.shape[1])
             return self(matrix.reshape(-1, matrix.shape[2]), per_image).reshape(matrix.shape[:2])
-        total = sum(self.weights[key] * scores for key, scores in self.parts(samples, image_ids).items())
-        rewards = np.asarray(total, np.float64)
+        read = self._read(samples)
+        rewards = self._total(read, self._images(image_ids, len(read)))
         if self.clip is not None:
             rewards = np.clip(rewards, *self.clip)
         return rewards.astype(np.float32)
@@ -118,7 +117,7 @@ class Reward:
     def parts(self, samples: Any, image_ids: Any) -> dict[str, Floats]:
         """The score of each sample by each metric, without weights and clipping."""
         read = self._read(samples)
-        return self._scores(read, self._images(image_ids, len(read.words)))
+        return self._scores(read, self._images(image_ids, len(read)))
 
     def with_metrics(self, metrics: str | Metric | Mapping[str, float]) -> Reward:
         """A reward by other metrics, which shares the index; n-grams no longer than those that are indexed."""
@@ -138,8 +137,7 @@ class Reward:
         array([ 0.33333..., -0.5       ], dtype=float32)
         """
         ids = as_list(image_ids)
-        first = list(dict.fromkeys(ids))
-        baselines = self(greedy, ids if len(greedy) == len(ids) else first).ravel()
+        baselines = self(greedy, ids if len(greedy) == len(ids) else list(dict.fromkeys(ids))).ravel()
         rewards = self(samples, ids)
         each = rewards.size // max(len(ids), 1)  # more than 1 for an array [images, samples, length]
         if len(baselines) == len(ids):
@@ -201,7 +199,7 @@ class Reward:
         # By path, so that a spawned worker maps the file instead of getting a copy through a pipe; unless the file has
         # been replaced since.
         if self.path is not None and self._stamp is not None and self._stamp == _stamp(self.path):
-            return _load_unverified, (self.path,)
+            return partial(Reward.load, verify=False), (self.path,)
         index = self.index
         return _rebuilt, (index.arrays, index.facts, index.name, self.weights, self.clip, self.vocabulary)
 
@@ -368,10 +366,6 @@ def _stamp(path: Path) -> tuple[int, ...] | None:
     except OSError:
         return None
     return found.st_ino, found.st_size, found.st_mtime_ns
-
-
-def _load_unverified(path: Path) -> Reward:
-    return Reward.load(path, verify=False)
 
 
 def _rebuilt(arrays: dict[str, Any], facts: dict[str, Any], name: str, *settings: Any) -> Reward:

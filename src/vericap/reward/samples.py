@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.arrays import Ragged, offsets_of
+from vericap.arrays import Booleans, Ragged, offsets_of
 from vericap.errors import InputError, not_a_set
 from vericap.text.tokenizers import tokenizer
 from vericap.text.vocabulary import split_at_white_space
@@ -35,11 +35,6 @@ class Vocabulary:
     words: Sequence[str] | Mapping[int, str] | Mapping[str, int]
     end: int | None = None
     padding: Sequence[int] = ()
-
-    @classmethod
-    def of(cls, given: Any) -> Vocabulary:
-        """A vocabulary, or the words of one."""
-        return given if isinstance(given, cls) else cls(given)
 
     @cached_property
     def by_number(self) -> dict[int, str]:
@@ -125,8 +120,7 @@ class SampleReader:
             if not isinstance(sample, str):
                 raise _not_alike(row, sample)
         words: dict[str, int] = {}
-        column = self._encode(samples, words)
-        return self._numbered(column, list(words), samples)
+        return self._numbered(self._encode(samples, words), list(words), samples)
 
     def _from_words(self, samples: Sequence[Sequence[str]]) -> Samples:
         words: dict[str, int] = {}
@@ -150,23 +144,16 @@ class SampleReader:
 
     def _numbered(self, column: Ragged, words: list[str], texts: Sequence[str] | None = None) -> Samples:
         """Samples whose numbers are places in `words`; every one of them has ended."""
-        tokens, (split, words) = column, split_at_white_space(column, words)
+        split, words = split_at_white_space(column, words)
         known, size = self.index.number, len(self.index.number)
-        new: list[str] = []
-        numbers = []
-        for word in words:
-            at = known.get(word, -1)
-            if at < 0:
-                at = size + len(new)
-                new.append(word)
-            numbers.append(at)
+        new: dict[str, int] = {}
+        numbers = [known[word] if word in known else new.setdefault(word, size + len(new)) for word in words]
         number = np.array(numbers, np.int32)
-        found = Ragged(number[split.values], split.offsets)
-        tokens = found if split is tokens else Ragged(number[tokens.values], tokens.offsets)
+        kinds = [split] if split is column else [split, column]
+        sides = [Ragged(number[each.values], each.offsets) for each in kinds]
         if self._end >= 0:
-            found = append_to_each(found, self._end)
-            tokens = found if split is column else append_to_each(tokens, self._end)
-        return Samples(found, tokens, new, texts)
+            sides = [append_to_each(side, self._end) for side in sides]
+        return Samples(sides[0], sides[-1], list(new), texts)
 
     def _from_rows(self, rows: Sequence[NDArray[Any]]) -> Samples:
         width = max((row.size for row in rows), default=0)
@@ -190,31 +177,20 @@ class SampleReader:
                 field="vocabulary",
                 fix="add vocabulary=WORDS when you make the reward",
             )
-        size = len(self._numbers)
         # The last place is for negative numbers alone.
-        if matrix.size and int(matrix.max()) >= size - 1:
-            row, column = np.argwhere(matrix >= size - 1)[0].tolist()
-            raise InputError(
-                f"the vocabulary has no number {matrix[row, column]}", row=row, field="samples", fix="give all words"
-            )
-        numbers = self._numbers[np.where(matrix < 0, size - 1, matrix)]
-        keep = numbers >= 0
-        end = self.vocabulary.end
-        if end is not None:
-            ends = matrix == end
-            behind = np.cumsum(ends, axis=1)
-            keep &= behind == 0
-            if self._end >= 0:
-                # the end itself, once
-                first = ends & (behind == 1)
-                numbers = np.where(first, self._end, numbers)
-                keep |= first
-        unknown = numbers == _NO_WORD
-        if (unknown & (np.cumsum(matrix == end, axis=1) == 0)).any():
-            row, column = np.argwhere(unknown)[0].tolist()
-            raise InputError(
-                f"the vocabulary has no number {matrix[row, column]}", row=row, field="samples", fix="give all words"
-            )
+        last = len(self._numbers) - 1
+        if matrix.size and int(matrix.max()) >= last:
+            raise _no_word(matrix, matrix >= last)
+        numbers = self._numbers[np.where(matrix < 0, last, matrix)]
+        ends = matrix == self.vocabulary.end
+        behind = np.cumsum(ends, axis=1)
+        if (unknown := (numbers == _NO_WORD) & (behind == 0)).any():
+            raise _no_word(matrix, unknown)
+        keep = (numbers >= 0) & (behind == 0)
+        if self._end >= 0:
+            first = ends & (behind == 1)  # the end itself, once
+            numbers = np.where(first, self._end, numbers)
+            keep |= first
         words = Ragged(numbers[keep], offsets_of(keep.sum(axis=1)))
         return Samples(words, words, ())
 
@@ -253,6 +229,13 @@ def as_array(value: Any) -> NDArray[Any]:
 
 def _all_strings(sample: Any) -> bool:
     return isinstance(sample, Sequence) and not isinstance(sample, str) and all(isinstance(w, str) for w in sample)
+
+
+def _no_word(matrix: NDArray[Any], unknown: Booleans) -> InputError:
+    row, column = np.argwhere(unknown)[0].tolist()
+    return InputError(
+        f"the vocabulary has no number {matrix[row, column]}", row=row, field="samples", fix="give all words"
+    )
 
 
 def _not_alike(row: int, sample: Any) -> InputError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast, overload
@@ -139,9 +139,6 @@ class _Texts(Sequence[str]):
         if isinstance(row, slice):
             return [self[i] for i in range(*row.indices(len(self)))]
         return self._read(range(len(self))[row])
-
-    def __iter__(self) -> Iterator[str]:
-        return (self[i] for i in range(len(self)))
 
     def __eq__(self, other: object) -> bool:
         return list(self) == other

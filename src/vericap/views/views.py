@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from vericap.arrays import Integers
 from vericap.corpus import Corpus
 from vericap.engine.local import in_threads
-from vericap.text.ngrams import LookUp, NGramCounter, NGrams, Pairs
+from vericap.text.ngrams import NGramCounter, NGrams, Pairs
 from vericap.text.vocabulary import Seams, Tokens, split_at_white_space
 from vericap.views.facts import Facts
 from vericap.views.sources import FewRows, Source
@@ -165,11 +165,7 @@ class Views(Facts):
         return self._ngrams[order]
 
     def _count(self, order: int, workers: int) -> NGrams:
-        return self._counter.count(order, self._frequencies_elsewhere, workers)
-
-    @property
-    def _frequencies_elsewhere(self) -> LookUp | None:
-        return None if self.frequencies is None else self._look_up
+        return self._counter.count(order, None if self.frequencies is None else self._look_up, workers)
 
     @cached_property
     def _counter(self) -> NGramCounter:
