@@ -19,8 +19,7 @@ def contrast_sentences(comparison: Comparison, scale: float = 1.0) -> list[str]:
     """Return one sentence for each contrast, in the order of the table."""
     return [
         contrast_sentence(each, paper_name(key), scale, higher_is_better=_upwards(comparison, key))
-        for key, pairs in comparison.contrasts.items()
-        for each in pairs
+        for key, each in _contrasts(comparison)
     ]
 
 
@@ -55,14 +54,13 @@ def _interval(interval: tuple[float, float] | None, scale: float, *, signed: boo
 
 def opposite_signs(comparison: Comparison) -> Iterator[str]:
     """Yield a note for each contrast in which the corpus score says better and the captions' scores say worse."""
-    for key, pairs in comparison.contrasts.items():
+    for key, each in _contrasts(comparison):
         sign = 1 if _upwards(comparison, key) else -1
-        for each in pairs:
-            if each.difference * sign * each.effect < 0:
-                yield (
-                    f"{key}, {each.system} − {each.against}: the difference is between corpus scores, while effect, "
-                    "won and lost are about the scores of single captions; here they favour different captioners"
-                )
+        if each.difference * sign * each.effect < 0:
+            yield (
+                f"{key}, {each.system} − {each.against}: the difference is between corpus scores, while effect, won "
+                "and lost are about the scores of single captions; here they favour different captioners"
+            )
 
 
 def better_first(comparison: Comparison) -> Comparison:
@@ -72,12 +70,11 @@ def better_first(comparison: Comparison) -> Comparison:
         return comparison
     key = headline_metric(comparison)
     sign = 1 if _upwards(comparison, key) else -1
-
-    def turned(each: Contrast) -> Contrast:
-        ahead = sign * (comparison[each.system][key].score - comparison[each.against][key].score)
-        return each if not ahead < 0 else _turned(each)
-
-    contrasts = {key: [turned(each) for each in pairs] for key, pairs in comparison.contrasts.items()}
+    scores = {name: sign * result[key].score for name, result in comparison.items()}
+    contrasts = {
+        metric: [_turned(each) if scores[each.system] < scores[each.against] else each for each in pairs]
+        for metric, pairs in comparison.contrasts.items()
+    }
     return replace(comparison, contrasts=contrasts)
 
 
@@ -110,16 +107,13 @@ def claims(comparison: Comparison, scale: float = 1.0) -> list[str]:
 
 def unsupported(comparison: Comparison, scale: float = 1.0) -> list[str]:
     """Return a sentence for each difference that may be chance, and for each two captioners that were not tested."""
-    said = [
-        contrast_sentence(each, paper_name(key), scale, higher_is_better=_upwards(comparison, key)) + "."
-        for key, each in _contrasts(comparison)
-        if not each.corrected < LEVEL
-    ]
+    sentences = zip(_contrasts(comparison), contrast_sentences(comparison, scale), strict=True)
     tested = {frozenset(pair) for pair in _pairs(comparison)}
-    for one, other in combinations(comparison, 2):
-        if frozenset((one, other)) not in tested:
-            said.append(f"{one} and {other} were not tested against each other; use --against all.")
-    return said
+    untested = [pair for pair in combinations(comparison, 2) if frozenset(pair) not in tested]
+    return [
+        *(f"{sentence}." for (_, each), sentence in sentences if not each.corrected < LEVEL),
+        *(f"{one} and {other} were not tested against each other; use --against all." for one, other in untested),
+    ]
 
 
 def _headline(comparison: Comparison, scale: float) -> str:

@@ -10,7 +10,7 @@ from vericap.results.comparison import Comparison, Example
 from vericap.show import note_lines
 from vericap.show.claims import better_first, claims, contrast_sentences, opposite_signs, unsupported
 from vericap.show.grid import Grid
-from vericap.show.numbers import signature_lines, spell_p_cell, spell_signed
+from vericap.show.numbers import contrast_cells, signature_lines
 from vericap.show.score_table import ScoreTable
 from vericap.show.scores import score_table
 from vericap.show.screen import visible
@@ -32,20 +32,17 @@ def comparison_table(comparison: Comparison) -> ScoreTable:
 def contrast_grid(comparison: Comparison, scale: float = 1.0) -> Grid:
     """Return one row for each metric and pair of captioners."""
     head = ["metric", "captioners", "difference", "95 % interval", "p (Holm)", "effect", "won", "tied", "lost"]
-    rows = [_cells(key, each, scale) for key, pairs in comparison.contrasts.items() for each in pairs]
+    rows = [
+        [key, *contrast_cells(each.system, each, scale), *_effect(each)]
+        for key, pairs in comparison.contrasts.items()
+        for each in pairs
+    ]
     return Grid(head, rows, names=2)
 
 
-def _cells(key: str, each: Contrast, scale: float) -> list[str]:
-    return [
-        key,
-        f"{each.system} − {each.against}",
-        spell_signed(each.difference, scale),
-        " ".join(spell_signed(end, scale) for end in each.interval) if each.interval else "–",
-        spell_p_cell(each.corrected, each.bound),
-        "–" if math.isnan(each.effect) else f"{each.effect:+.2f}",
-        *map(str, (each.wins, each.ties, each.losses)),
-    ]
+def _effect(each: Contrast) -> list[str]:
+    effect = "–" if math.isnan(each.effect) else f"{each.effect:+.2f}"
+    return [effect, *map(str, (each.wins, each.ties, each.losses))]
 
 
 def examples_title(comparison: Comparison) -> str:

@@ -13,35 +13,27 @@ from vericap.show.numbers import spell
 from vericap.show.page import bullets, page
 
 
-def curve_grid(curve: Curve, scale: float = 1.0) -> Grid:
-    """Return one row per point, one column per metric and per published curve."""
-    columns = {**curve.values, **{f"{key}, published": column for key, column in curve.published.items()}}
-    rows = [
-        [f"{point:g}", *(spell(column[k], scale) for column in columns.values())]
-        for k, point in enumerate(curve.points)
-    ]
+def curve_grid(curve: Curve, scale: float = 1.0, *, exact: bool = False) -> Grid:
+    """Return one row per point, one column per metric and per published curve; for programs (`exact`) with more digits
+    and the spread of each metric."""
+    more = {" spread": curve.spread, " published": curve.published} if exact else {", published": curve.published}
+    columns = {**curve.values, **{f"{key}{what}": column for what, of in more.items() for key, column in of.items()}}
+    rows = []
+    for k, point in enumerate(curve.points):
+        values = [column[k] for column in columns.values()]
+        cells = [f"{scale * value:.6f}" if exact else spell(value, scale) for value in values]
+        rows.append([str(point) if exact else f"{point:g}", *cells])
     return Grid([curve.across, *columns], rows, curve.title)
-
-
-def exact_grid(curve: Curve, scale: float = 1.0) -> Grid:
-    """Return the table for programs, which has the spread of each metric too."""
-    more = {"spread": curve.spread, "published": curve.published}
-    columns = {**curve.values, **{f"{key} {what}": column for what, of in more.items() for key, column in of.items()}}
-    rows = [
-        [str(point), *(f"{scale * column[k]:.6f}" for column in columns.values())]
-        for k, point in enumerate(curve.points)
-    ]
-    return Grid([curve.across, *columns], rows)
 
 
 def as_table(curve: Curve, format: str = "plain", scale: float = 1.0) -> str:
     """Return one row per point."""
-    return (exact_grid(curve, scale) if format == "csv" else curve_grid(curve, scale)).draw(format)
+    return curve_grid(curve, scale, exact=format == "csv").draw(format)
 
 
 def as_csv(curve: Curve) -> str:
     """Return every digit of every point."""
-    return exact_grid(curve).draw("csv") + "\n"
+    return as_table(curve, "csv") + "\n"
 
 
 def remarks(curve: Curve, scale: float = 1.0, signatures: bool = False) -> list[str]:

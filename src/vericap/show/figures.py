@@ -36,8 +36,9 @@ def draw_lines(
     """
     if format not in ("svg", "png"):
         raise InputError(f"no figure format is called {format!r}", fix="use png or svg")
-    matplotlib, figure = _figure((7, 4))
+    matplotlib = with_figures()
     matplotlib.rcParams["svg.hashsalt"] = "vericap"  # the same curve gives the same bytes
+    figure = matplotlib.figure.Figure((7, 4))
     axes = figure.subplots()
     for k, (key, line) in enumerate(values.items()):
         colour = COLOURS[k % len(COLOURS)]
@@ -82,7 +83,7 @@ def draw_heat_maps(maps: Sequence[tuple[str, Matrix, float]]) -> bytes:
             field="png",
             fix="use --html or --json, or ask for one metric",
         )
-    _, figure = _figure(size, layout="constrained")
+    figure = with_figures().figure.Figure(size, layout="constrained")
     axes = figure.subplots(len(maps), squeeze=False, height_ratios=heights)[:, 0]
     for axis, (name, matrix, end) in zip(axes, maps, strict=True):
         image = axis.imshow(matrix.values, cmap=_DIVERGING, vmin=-end, vmax=end, aspect="auto")
@@ -98,14 +99,13 @@ def draw_heat_maps(maps: Sequence[tuple[str, Matrix, float]]) -> bytes:
     return buffer.getvalue()
 
 
-def _figure(size: tuple[float, float], **options: Any) -> tuple[Any, Any]:
-    """Return matplotlib and a new figure."""
+def with_figures() -> Any:
+    """Return matplotlib, whose figures are imported."""
     try:
-        import matplotlib
-        from matplotlib.figure import Figure
+        import matplotlib.figure
     except ImportError:
         raise InputError("figures need matplotlib", fix="pip install 'vericap[figures]'") from None
-    return matplotlib, Figure(size, **options)
+    return matplotlib
 
 
 def plain(text: str) -> str:

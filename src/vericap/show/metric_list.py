@@ -70,20 +70,16 @@ def metric_page(metric: Metric, signature: str | None, agreement: Mapping[str, s
             yield f"{name:<11}{text}"
         if name == "parameters":
             yield from (f"{'':<11}{each['name']}: {each['help']}" for each in parameters(metric) if each["help"])
-    yield from _agreement(agreement)
+    yield ""
+    if agreement:
+        yield "agreement with people, × 100, ± half the 95 % interval (docs/agreement.md):"
+        width = max(map(len, agreement))
+        yield from (f"  {name:<{width}}  {value}" for name, value in agreement.items())
+    else:
+        yield "agreement with people: see docs/agreement.md, or `vericap judge list` for what you can measure it with"
     if description := _description(metric):
         yield ""
         yield from description
-
-
-def _agreement(agreement: Mapping[str, str]) -> Iterator[str]:
-    yield ""
-    if not agreement:
-        yield "agreement with people: see docs/agreement.md, or `vericap judge list` for what you can measure it with"
-        return
-    yield "agreement with people, × 100, ± half the 95 % interval (docs/agreement.md):"
-    width = max(map(len, agreement))
-    yield from (f"  {name:<{width}}  {value}" for name, value in agreement.items())
 
 
 def _description(metric: Metric) -> list[str]:

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from vericap.errors import InputError
 from vericap.metrics import parse
+
+if TYPE_CHECKING:
+    from vericap.results.verdict import MetricContrast
+    from vericap.stats.contrast import Contrast
 
 
 def spell(score: float, scale: float = 1.0) -> str:
@@ -60,6 +65,16 @@ def spell_p_cell(p: float, bound: bool = False) -> str:
     ('0.031', '≤ 0.004')
     """
     return spell_p(p, bound).removeprefix("= ")
+
+
+def contrast_cells(name: str, each: Contrast | MetricContrast, scale: float) -> list[str]:
+    """Return the cells of a contrast: what `name` is compared with, the difference, its interval and p."""
+    return [
+        f"{name} − {each.against}",
+        spell_signed(each.difference, scale),
+        " ".join(spell_signed(end, scale) for end in each.interval) if each.interval else "–",
+        spell_p_cell(each.corrected, each.bound),
+    ]
 
 
 def paper_name(key: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,12 +35,12 @@ def kind_of(path: Path) -> str:
 
 
 def _json_lines(rows: ScoreRows, source: str) -> Iterator[bytes]:
-    names = rows.names
     for number, values in enumerate(zip(*rows.columns.values(), strict=True), 1):
+        row = dict(zip(rows.columns, values, strict=True))
         try:
-            yield orjson.dumps(dict(zip(names, values, strict=True)), option=_JSON)
+            yield orjson.dumps(row, option=_JSON)
         except TypeError:
-            name = next(name for name, value in zip(names, values, strict=True) if not _fits_json(value))
+            name = next(name for name, value in row.items() if not _fits_json(value))
             raise InputError(
                 "the value cannot be written as JSON", source=source, row=number, field=name, fix="write .parquet"
             ) from None
@@ -56,27 +57,25 @@ def _fits_json(value: Any) -> bool:
     return True
 
 
-def _delimited(delimiter: str) -> Callable[[ScoreRows, str], Iterable[bytes]]:
-    def write(rows: ScoreRows, source: str) -> Iterator[bytes]:
-        text = io.StringIO()
-        writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-        writer.writerow(rows.names)
-        for values in zip(*rows.columns.values(), strict=True):
-            writer.writerow([_cell(value, source) for value in values])
-            yield text.getvalue().encode()
-            text.seek(0)
-            text.truncate()
+def _delimited(rows: ScoreRows, source: str, delimiter: str) -> Iterator[bytes]:
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+    writer.writerow(rows.names)
+    for values in zip(*rows.columns.values(), strict=True):
+        writer.writerow([_cell(value, source) for value in values])
         yield text.getvalue().encode()
-
-    return write
+        text.seek(0)
+        text.truncate()
+    yield text.getvalue().encode()
 
 
 def _cell(value: Any, source: str) -> Any:
     """Return a value as a cell: lists and objects as JSON, what is missing as nothing."""
     if isinstance(value, list | dict):
-        if not _fits_json(value):
-            raise InputError("a value cannot be written as CSV", source=source, fix="write .parquet")
-        return orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY).decode()
+        try:
+            return orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY).decode()
+        except TypeError:
+            raise InputError("a value cannot be written as CSV", source=source, fix="write .parquet") from None
     return "" if value is None else value
 
 
@@ -104,6 +103,6 @@ KINDS: dict[str, Callable[[ScoreRows, str], Iterable[bytes]]] = {
     ".parquet": _parquet,
     ".jsonl": _json_lines,
     ".ndjson": _json_lines,
-    ".csv": _delimited(","),
-    ".tsv": _delimited("\t"),
+    ".csv": partial(_delimited, delimiter=","),
+    ".tsv": partial(_delimited, delimiter="\t"),
 }

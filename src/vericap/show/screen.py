@@ -54,8 +54,6 @@ def visible(text: str) -> str:
     >>> print(visible("a \\x1b[31mred\\x1b[0m dog\\nruns"))
     a \\x1b[31mred\\x1b[0m dog\\nruns
     """
-    return text if text.isprintable() else _CONTROL.sub(_spelled, text)
-
-
-def _spelled(found: re.Match[str]) -> str:
-    return found[0].encode("unicode_escape", "backslashreplace").decode()
+    if text.isprintable():
+        return text
+    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape", "backslashreplace").decode(), text)

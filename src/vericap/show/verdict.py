@@ -8,7 +8,7 @@ from vericap.options.page import PageOptions
 from vericap.results.verdict import MetricRow, Verdict
 from vericap.show import note_lines
 from vericap.show.grid import Grid, raised
-from vericap.show.numbers import spell_p_cell, spell_signed
+from vericap.show.numbers import contrast_cells
 from vericap.stats.significance import letters, marks
 
 MOST_CONTRASTS = 45  # of ten metrics; more would bury the table
@@ -34,15 +34,7 @@ def verdict_grid(verdict: Verdict, scale: float = 100.0) -> Grid:
 def contrast_grid(verdict: Verdict, scale: float = 100.0) -> Grid:
     """Return one row per test of two metrics, in the measure that the protocol is about."""
     head = ["metrics", f"difference in {verdict.measure}", "95 % interval", "p (Holm)"]
-    rows = [
-        [
-            f"{each.metric} − {each.against}",
-            spell_signed(each.difference, scale),
-            " ".join(spell_signed(end, scale) for end in each.interval) if each.interval else "–",
-            spell_p_cell(each.corrected, each.bound),
-        ]
-        for each in verdict.contrasts
-    ]
+    rows = [contrast_cells(each.metric, each, scale) for each in verdict.contrasts]
     return Grid(head, rows, "Contrasts: + means closer agreement with people")
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from vericap.arrays import Floats
 from vericap.errors import InputError
-from vericap.show.figures import COLOURS, plain
+from vericap.show.figures import COLOURS, plain, with_figures
 from vericap.show.page import unpack
 
 WIDTHS = {"column": 3.3, "text": 6.9}  # inches, as two-column papers have them
@@ -48,15 +48,11 @@ def draw_figures(report: Mapping[str, Any], format: str = "pdf", width: str = "c
 
 def _drawn(plot: Callable[[Any], float], format: str, width: float) -> bytes:
     """Return a figure as a file: `plot` draws into it and returns its height as a fraction of its width."""
-    try:
-        import matplotlib
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise InputError("figures need matplotlib", fix="pip install 'vericap[figures]'") from None
+    matplotlib = with_figures()
     # Fonts as text that can be searched, and the same bytes for the same figure.
     style = {"svg.hashsalt": "vericap", "pdf.fonttype": 42, "svg.fonttype": "none", "font.size": 7}
     with matplotlib.rc_context(style):
-        figure = Figure(figsize=(width, width), layout="constrained")
+        figure = matplotlib.figure.Figure((width, width), layout="constrained")
         figure.set_size_inches(width, width * plot(figure))
         out = io.BytesIO()
         metadata = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {"Software": None}}[format]
@@ -70,9 +66,8 @@ _Plots = Iterator[tuple[str, Callable[[Any], float]]]
 def _score_plots(report: Mapping[str, Any]) -> _Plots:
     columns = {key: _column(values) * report["scale"] for key, values in report["captions"]["scores"].items()}
     yield "distributions", partial(_distributions, columns)
-    keys = list(columns)
-    if len(keys) > 1:
-        yield "scatter", partial(_scatter, columns, keys[0], keys[-1])
+    if len(columns) > 1:
+        yield "scatter", partial(_scatter, columns, next(iter(columns)), next(reversed(columns)))
     rows = [(each["key"], each["score"], each["interval"], 1) for each in report["metrics"] if each["interval"]]
     if rows:
         yield "intervals", partial(_forest, _scaled(rows, report["scale"]), "score")
@@ -81,18 +76,16 @@ def _score_plots(report: Mapping[str, Any]) -> _Plots:
 def _compare_plots(report: Mapping[str, Any]) -> _Plots:
     pairs = [(each["system"], each["against"]) for each in report["metrics"][0]["pairs"]] if report["metrics"] else []
     for place, (system, against) in enumerate(pairs):
+        names, name = (system, against), f"{_slug(system)}-{_slug(against)}"
         found = [(metric, metric["pairs"][place]) for metric in report["metrics"]]
-        name = f"{_slug(system)}-{_slug(against)}"
         rows = [_contrast(metric, pair) for metric, pair in found]
         label = f"{system} − {against}, standard deviations, + is better"
         yield f"differences-{name}", partial(_forest, rows, label)
         shares = [(metric["key"], pair["wins"], pair["ties"], pair["losses"]) for metric, pair in found]
-        names = (system, against)
         yield f"wins-{name}", partial(_shares, shares, names)
         parts = [each for each in report["slices"] if (each["system"], each["against"]) == names]
         for metric in report["metrics"]:
-            of = [_part(metric, each) for each in parts if each["metric"] == metric["key"]]
-            if of:
+            if of := [_part(metric, each) for each in parts if each["metric"] == metric["key"]]:
                 label = f"{metric['key']}, {system} − {against}, + is better"
                 where = f"where-{name}-{_slug(metric['key'])}"
                 yield where, partial(_forest, _scaled(of, report["scale"]), label)
@@ -104,9 +97,8 @@ def _judge_plots(report: Mapping[str, Any]) -> _Plots:
     for row in report["rows"]:
         found = row["estimates"].get(measure)
         if found is not None and found["value"] is not None:
-            turned = -1 if not row.get("higher_is_better", True) and not measure.startswith("accuracy") else 1
-            ends = sorted(turned * end for end in found["interval"]) if found["interval"] else None
-            rows.append((row["metric"], turned * found["value"], ends, 1))
+            upwards = row.get("higher_is_better", True) or measure.startswith("accuracy")
+            rows.append((row["metric"], *_turned(upwards, found["value"], found["interval"]), 1))
     rows.sort(key=lambda row: -row[1])
     if report["ceiling"].get(measure) is not None:
         rows.insert(0, ("people", report["ceiling"][measure], None, 0))
@@ -126,19 +118,22 @@ _Row = tuple[str, float, Sequence[float] | None, int]
 
 
 def _contrast(metric: Mapping[str, Any], pair: Mapping[str, Any]) -> _Row:
-    turned = 1 if metric["higher_is_better"] else -1
-    value = turned * pair.get("scaled", 0.0)
-    ends = pair.get("scaled_interval")
+    value, ends = _turned(metric["higher_is_better"], pair.get("scaled", 0.0), pair.get("scaled_interval"))
     sure = pair["corrected"] is not None and pair["corrected"] < 0.05
-    return metric["key"], value, sorted(turned * end for end in ends) if ends else None, int(np.sign(value)) * sure
+    return metric["key"], value, ends, int(np.sign(value)) * sure
 
 
 def _part(metric: Mapping[str, Any], each: Mapping[str, Any]) -> _Row:
     """Return a row for a part of the images; its interval says whether one captioner is better there."""
-    turned = 1 if metric["higher_is_better"] else -1
-    ends = sorted(turned * end for end in each["interval"]) if each["interval"] else None
+    value, ends = _turned(metric["higher_is_better"], each["difference"] or 0.0, each["interval"])
     sign = 0 if ends is None or ends[0] <= 0 <= ends[1] else int(np.sign(ends[0]))
-    return f"{each['label']} ({each['images']})", turned * (each["difference"] or 0.0), ends, sign
+    return f"{each['label']} ({each['images']})", value, ends, sign
+
+
+def _turned(upwards: bool, value: float, ends: Sequence[float] | None) -> tuple[float, list[float] | None]:
+    """Return a number and its interval with + for better, if it is not `upwards` already."""
+    sign = 1 if upwards else -1
+    return sign * value, sorted(sign * end for end in ends) if ends else None
 
 
 def _scaled(rows: Sequence[_Row], scale: float) -> list[_Row]:
@@ -156,12 +151,16 @@ def _forest(rows: Sequence[_Row], label: str, figure: Any) -> float:
             [value], [place], marker="o" if sign == 0 else "s", color=colour, markerfacecolor=face, markersize=3.5
         )
     axes.axvline(0, color="black", linewidth=0.6)
-    axes.set_yticks(range(len(rows)), [plain(row[0]) for row in rows])
-    axes.set_ylim(len(rows) - 0.5, -0.5)
-    axes.set_xlabel(plain(label))
+    _name_rows(axes, [row[0] for row in rows], label)
     axes.grid(axis="x", linewidth=0.4, alpha=0.5)
-    axes.spines[["top", "right", "left"]].set_visible(False)
     return 0.18 + 0.05 * len(rows)
+
+
+def _name_rows(axes: Any, names: Sequence[str], label: str) -> None:
+    axes.set_yticks(range(len(names)), list(map(plain, names)))
+    axes.set_ylim(len(names) - 0.5, -0.5)
+    axes.set_xlabel(plain(label))
+    axes.spines[["top", "right", "left"]].set_visible(False)
 
 
 def _shares(rows: Sequence[tuple[str, int, int, int]], names: tuple[str, str], figure: Any) -> float:
@@ -171,10 +170,7 @@ def _shares(rows: Sequence[tuple[str, int, int, int]], names: tuple[str, str], f
         sizes = np.array([row[part] for row in rows], float)
         axes.barh(range(len(rows)), sizes, left=left, color=colour, label=plain(label), height=0.8)
         left += sizes
-    axes.set_yticks(range(len(rows)), [plain(row[0]) for row in rows])
-    axes.set_ylim(len(rows) - 0.5, -0.5)
-    axes.set_xlabel("images won")
-    axes.spines[["top", "right", "left"]].set_visible(False)
+    _name_rows(axes, [row[0] for row in rows], "images won")
     axes.legend(frameon=False, ncols=3, loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0)
     return 0.24 + 0.05 * len(rows)
 
