@@ -19,7 +19,7 @@ ROWS = KernelRows(cython.compiled)
 
 ENTRIES = cython.declare(cython.Py_ssize_t, 12)  # siblings remembered in a cell
 NONE = cython.declare(cython.Py_ssize_t, 62)  # no sibling yet
-ROOT = cython.declare(cython.Py_ssize_t, 63)  # the tag of the root's governor
+ROOT = cython.declare(cython.Py_ssize_t, 63 << 20)  # the root's governor, as `_packed` has words: with a tag of its own
 ROOT_CLASS = cython.declare(cython.Py_ssize_t, 3)
 LEFT = cython.declare(cython.Py_ssize_t, 0)
 RIGHT = cython.declare(cython.Py_ssize_t, 1)
@@ -37,6 +37,18 @@ def _slot(high: cython.Py_ssize_t, low: cython.Py_ssize_t, mask: cython.Py_ssize
     mixed: cython.Py_ssize_t = low * 1640531527 + high * 1215752137
     mixed = mixed ^ (mixed >> 23)
     return (mixed >> 9) & mask
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _packed(
+    tag: cython.Py_ssize_t, relation: cython.Py_ssize_t, mark: cython.Py_ssize_t, word: cython.Py_ssize_t
+) -> cython.Py_ssize_t:
+    """Return a word as features see it, in bits: 6 for its tag, 6 for its relation and 4 for its mark, which are its
+    state, and 10 for the function word that it is."""
+    return (tag << 20) | (relation << 14) | (mark << 10) | word
 
 
 @cython.final
@@ -74,6 +86,7 @@ class Grammar:
     tag: cython.int[::1]
     relation: cython.int[::1]
     mark: cython.int[::1]
+    packed: cython.int[::1]  # all three and the word; see `_packed`
     base: cython.double[::1]
     arc_of: cython.int[:, ::1]
     possible: cython.int[:, ::1]  # of each word and relation the classes of governors, as bits
@@ -144,7 +157,8 @@ class Grammar:
 
     def _grow_states(self, states: int) -> None:
         self.tag, self.relation = ROWS.zeros(states, np.int32), ROWS.zeros(states, np.int32)
-        self.mark, self.base = ROWS.zeros(states, np.int32), ROWS.zeros(states, np.float64)
+        self.mark, self.packed = ROWS.zeros(states, np.int32), ROWS.zeros(states, np.int32)
+        self.base = ROWS.zeros(states, np.float64)
 
     def _grow_arcs(self, size: int) -> None:
         self.arc_value = ROWS.zeros(size, np.float64)
@@ -231,6 +245,7 @@ class Grammar:
         c: cython.int[::1] = ROWS.view(closed)
         w: cython.int[::1] = ROWS.view(words)
         m: cython.int[::1] = ROWS.zeros(n, np.int32)
+        p: cython.int[::1] = ROWS.zeros(n, np.int32)
         add: cython.float = step
         score: cython.double = 0.0
         for i in range(n):
@@ -238,16 +253,18 @@ class Grammar:
                 m[h[i] - 1] |= 1
             m[i] |= (self.tag_class[t[h[i] - 1]] if h[i] > 0 else ROOT_CLASS) << 2
         for i in range(n):
-            score += self._word(add, w[i], t[i], r[i], m[i])
+            p[i] = _packed(t[i], r[i], m[i], c[i])
+        for i in range(n):
+            score += self._word(add, w[i], p[i])
             if h[i] == 0:
-                score += self._event(add, ROOT, 0, 0, 0, RIGHT, NONE, t[i], r[i], m[i], c[i])
+                score += self._pair(add, ROOT, RIGHT, p[i]) + self._beyond(add, ROOT, RIGHT, NONE, p[i])
             for side in range(2):
                 sibling = NONE
                 for j in range(i + 1, n) if side == RIGHT else range(i - 1, -1, -1):
                     if h[j] == i + 1:
-                        score += self._event(add, t[i], r[i], m[i], c[i], side, sibling, t[j], r[j], m[j], c[j])
+                        score += self._pair(add, p[i], side, p[j]) + self._beyond(add, p[i], side, sibling, p[j])
                         sibling = self.siblings[t[j], r[j]]
-                score += self._stop(add, t[i], r[i], m[i], c[i], side, sibling)
+                score += self._stop(add, p[i], side, sibling)
         return float(score)
 
     # What is scored. Each feature has a number in the bits above 2²⁰. With `add` the weights change first.
@@ -269,54 +286,19 @@ class Grammar:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def _event(
-        self,
-        add: cython.float,
-        head_tag: cython.Py_ssize_t,
-        head_relation: cython.Py_ssize_t,
-        head_mark: cython.Py_ssize_t,
-        head_word: cython.Py_ssize_t,
-        side: cython.Py_ssize_t,
-        sibling: cython.Py_ssize_t,
-        tag: cython.Py_ssize_t,
-        relation: cython.Py_ssize_t,
-        mark: cython.Py_ssize_t,
-        word: cython.Py_ssize_t,
-    ) -> cython.double:
-        """Return the score of a head that takes a dependent, beyond its nearest sibling."""
-        score: cython.double = self._pair(
-            add, head_tag, head_relation, head_mark, head_word, side, tag, relation, mark, word
-        )
-        return score + self._beyond(
-            add, head_tag, head_relation, head_mark, head_word, side, sibling, tag, relation, mark, word
-        )
-
-    @cython.cfunc
-    @cython.inline
-    @cython.nogil
-    @cython.exceptval(check=False)
     def _pair(
-        self,
-        add: cython.float,
-        head_tag: cython.Py_ssize_t,
-        head_relation: cython.Py_ssize_t,
-        head_mark: cython.Py_ssize_t,
-        head_word: cython.Py_ssize_t,
-        side: cython.Py_ssize_t,
-        tag: cython.Py_ssize_t,
-        relation: cython.Py_ssize_t,
-        mark: cython.Py_ssize_t,
-        word: cython.Py_ssize_t,
+        self, add: cython.float, head: cython.Py_ssize_t, side: cython.Py_ssize_t, child: cython.Py_ssize_t
     ) -> cython.double:
-        """Return the part of `_event` that is the same for all siblings."""
-        head: cython.Py_ssize_t = (((head_tag << 6) | head_relation) << 1) | side
-        child: cython.Py_ssize_t = (tag << 6) | relation
-        lexical: cython.Py_ssize_t = (head_tag << 10) | head_word
-        score: cython.double = self._weight(add, 3 << 20 | (head << 1) | (head_mark & 1), (child << 10) | word)
-        score += self._weight(add, 6 << 20 | lexical, (((child << 1) | side) << 10) | word)
-        score += self._weight(
-            add, 12 << 20 | (head << 2) | (head_mark >> 2), (((child << 2) | (mark & 3)) << 10) | word
-        )
+        """Return the score of a head that takes a dependent, as far as it is the same for all siblings. Both are
+        `_packed`."""
+        above: cython.Py_ssize_t = ((head >> 14) << 1) | side
+        below: cython.Py_ssize_t = child >> 14
+        word: cython.Py_ssize_t = child & 1023
+        lexical: cython.Py_ssize_t = ((head >> 20) << 10) | (head & 1023)
+        marked: cython.Py_ssize_t = (below << 2) | ((child >> 10) & 3)
+        score: cython.double = self._weight(add, 3 << 20 | (above << 1) | ((head >> 10) & 1), (below << 10) | word)
+        score += self._weight(add, 6 << 20 | lexical, (((below << 1) | side) << 10) | word)
+        score += self._weight(add, 12 << 20 | (above << 2) | ((head >> 12) & 3), (marked << 10) | word)
         return score
 
     @cython.cfunc
@@ -326,29 +308,25 @@ class Grammar:
     def _beyond(
         self,
         add: cython.float,
-        head_tag: cython.Py_ssize_t,
-        head_relation: cython.Py_ssize_t,
-        head_mark: cython.Py_ssize_t,
-        head_word: cython.Py_ssize_t,
+        head: cython.Py_ssize_t,
         side: cython.Py_ssize_t,
         sibling: cython.Py_ssize_t,
-        tag: cython.Py_ssize_t,
-        relation: cython.Py_ssize_t,
-        mark: cython.Py_ssize_t,
-        word: cython.Py_ssize_t,
+        child: cython.Py_ssize_t,
     ) -> cython.double:
-        """Return the part of `_event` that depends on the sibling."""
-        head: cython.Py_ssize_t = (((head_tag << 6) | head_relation) << 1) | side
-        child: cython.Py_ssize_t = (tag << 6) | relation
-        marked_child: cython.Py_ssize_t = (child << 2) | (mark & 3)
-        above: cython.Py_ssize_t = head_mark >> 2
-        lexical: cython.Py_ssize_t = (head_tag << 10) | head_word
+        """Return what is added to `_pair` for the nearest sibling, beyond which the dependent is."""
+        above: cython.Py_ssize_t = ((head >> 14) << 1) | side
+        below: cython.Py_ssize_t = child >> 14
+        marked: cython.Py_ssize_t = (below << 2) | ((child >> 10) & 3)
+        governor: cython.Py_ssize_t = (head >> 12) & 3  # the class of the head's governor
+        lexical: cython.Py_ssize_t = ((head >> 20) << 10) | (head & 1023)
         score: cython.double = self._weight(
-            add, 1 << 20 | (head << 3) | ((head_mark & 1) << 2) | above, (marked_child << 6) | sibling
+            add, 1 << 20 | (above << 3) | (((head >> 10) & 1) << 2) | governor, (marked << 6) | sibling
         )
-        score += self._weight(add, 2 << 20 | head, (child << 6) | sibling)
-        score += self._weight(add, 4 << 20 | lexical, (((child << 1) | side) << 6) | sibling)
-        score += self._weight(add, 5 << 20 | (head << 2) | above, (relation << 16) | (word << 6) | sibling)
+        score += self._weight(add, 2 << 20 | above, (below << 6) | sibling)
+        score += self._weight(add, 4 << 20 | lexical, (((below << 1) | side) << 6) | sibling)
+        score += self._weight(
+            add, 5 << 20 | (above << 2) | governor, ((below & 63) << 16) | ((child & 1023) << 6) | sibling
+        )
         return score
 
     @cython.cfunc
@@ -356,37 +334,23 @@ class Grammar:
     @cython.nogil
     @cython.exceptval(check=False)
     def _stop(
-        self,
-        add: cython.float,
-        tag: cython.Py_ssize_t,
-        relation: cython.Py_ssize_t,
-        mark: cython.Py_ssize_t,
-        word: cython.Py_ssize_t,
-        side: cython.Py_ssize_t,
-        sibling: cython.Py_ssize_t,
+        self, add: cython.float, head: cython.Py_ssize_t, side: cython.Py_ssize_t, sibling: cython.Py_ssize_t
     ) -> cython.double:
         """Return the score of a head that takes no more dependents on a side."""
-        head: cython.Py_ssize_t = (((tag << 6) | relation) << 1) | side
-        score: cython.double = self._weight(add, 7 << 20 | (head << 4) | mark, sibling)
-        score += self._weight(add, 8 << 20 | (head << 2) | (mark >> 2), (word << 6) | sibling)
+        above: cython.Py_ssize_t = ((head >> 14) << 1) | side
+        score: cython.double = self._weight(add, 7 << 20 | (above << 4) | ((head >> 10) & 15), sibling)
+        score += self._weight(add, 8 << 20 | (above << 2) | ((head >> 12) & 3), ((head & 1023) << 6) | sibling)
         return score
 
     @cython.cfunc
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def _word(
-        self,
-        add: cython.float,
-        word: cython.Py_ssize_t,
-        tag: cython.Py_ssize_t,
-        relation: cython.Py_ssize_t,
-        mark: cython.Py_ssize_t,
-    ) -> cython.double:
+    def _word(self, add: cython.float, word: cython.Py_ssize_t, packed: cython.Py_ssize_t) -> cython.double:
         """Return the score of a word in a state."""
-        score: cython.double = self._weight(add, 9 << 20 | word, tag)
-        score += self._weight(add, 10 << 20 | word, (tag << 6) | relation)
-        score += self._weight(add, 11 << 20, (((tag << 6) | relation) << 4) | mark)
+        score: cython.double = self._weight(add, 9 << 20 | word, packed >> 20)
+        score += self._weight(add, 10 << 20 | word, packed >> 14)
+        score += self._weight(add, 11 << 20, packed >> 10)
         return score
 
     @cython.cfunc
@@ -488,7 +452,8 @@ class Grammar:
                         self.tag[total] = t
                         self.relation[total] = r
                         self.mark[total] = m
-                        self.base[total] = self.tag_scores[i, t] + self._word(0.0, self.words[i], t, r, m)
+                        self.packed[total] = _packed(t, r, m, self.closed[i])
+                        self.base[total] = self.tag_scores[i, t] + self._word(0.0, self.words[i], self.packed[total])
                         total += 1
             self.start[i + 1] = total
             if total == self.start[i]:
@@ -550,7 +515,8 @@ class Grammar:
     @cython.nogil
     @cython.exceptval(check=False)
     @cython.locals(k=cython.Py_ssize_t, e=cython.Py_ssize_t, q=cython.Py_ssize_t, marked=cython.Py_ssize_t)
-    @cython.locals(cell=cython.Py_ssize_t, facing=cython.Py_ssize_t, extra=cython.double, now=cython.double)
+    @cython.locals(cell=cython.Py_ssize_t, facing=cython.Py_ssize_t, at=cython.Py_ssize_t)
+    @cython.locals(extra=cython.double, now=cython.double)
     def _meet(
         self,
         side: cython.Py_ssize_t,
@@ -587,93 +553,22 @@ class Grammar:
                 marked = (self.key[cell * ENTRIES + e] & 1) | marking
                 if self.event_known[q] != self.stamp:
                     self.event_known[q] = self.stamp
-                    self.event_value[q] = self._beyond_of(side, head, dep, h, d, q)
+                    self.event_value[q] = self._beyond(0.0, self.packed[h], side, q, self.packed[d])
                 now = self.value[cell * ENTRIES + e] + self.closed_value[facing] + self.event_value[q]
                 if now > self.arc_value[place + marked]:
                     self.arc_value[place + marked] = now
                     self.arc_cut[place + marked] = first + k
                     self.arc_entry[place + marked] = e
         if self.arc_value[place] > LOW or self.arc_value[place + 1] > LOW:
-            extra = self._pair_of(side, head, dep, h, d) + self.label_scores[arc, r] + self.base[d]
-            self._keep(arc, place, s, c, extra)
-
-    @cython.cfunc
-    @cython.inline
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _keep(
-        self,
-        arc: cython.Py_ssize_t,
-        place: cython.Py_ssize_t,
-        head_state: cython.Py_ssize_t,
-        state: cython.Py_ssize_t,
-        extra: cython.double,
-    ) -> cython.void:
-        """Add what is the same for all cuts to an arc of two states, and list it."""
-        marked: cython.Py_ssize_t
-        at: cython.Py_ssize_t
-        for marked in range(2):
-            if self.arc_value[place + marked] > LOW:
-                self.arc_value[place + marked] += extra + self.arc_scores[arc]
-                at = self.arc_offset[arc] + self.live_count[arc]
-                self.live_head[at] = head_state
-                self.live_dependent[at] = state
-                self.live_place[at] = place + marked
-                self.live_count[arc] += 1
-
-    @cython.cfunc
-    @cython.inline
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _pair_of(
-        self,
-        side: cython.Py_ssize_t,
-        head: cython.Py_ssize_t,
-        dep: cython.Py_ssize_t,
-        h: cython.Py_ssize_t,
-        d: cython.Py_ssize_t,
-    ) -> cython.double:
-        """`_pair` of a head in state h and a dependent in state d."""
-        return self._pair(
-            0.0,
-            self.tag[h],
-            self.relation[h],
-            self.mark[h],
-            self.closed[head],
-            side,
-            self.tag[d],
-            self.relation[d],
-            self.mark[d],
-            self.closed[dep],
-        )
-
-    @cython.cfunc
-    @cython.inline
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _beyond_of(
-        self,
-        side: cython.Py_ssize_t,
-        head: cython.Py_ssize_t,
-        dep: cython.Py_ssize_t,
-        h: cython.Py_ssize_t,
-        d: cython.Py_ssize_t,
-        sibling: cython.Py_ssize_t,
-    ) -> cython.double:
-        """`_beyond` of a head in state h and a dependent in state d."""
-        return self._beyond(
-            0.0,
-            self.tag[h],
-            self.relation[h],
-            self.mark[h],
-            self.closed[head],
-            side,
-            sibling,
-            self.tag[d],
-            self.relation[d],
-            self.mark[d],
-            self.closed[dep],
-        )
+            extra = self._pair(0.0, self.packed[h], side, self.packed[d]) + self.label_scores[arc, r] + self.base[d]
+            for marked in range(2):
+                if self.arc_value[place + marked] > LOW:
+                    self.arc_value[place + marked] += extra + self.arc_scores[arc]
+                    at = self.arc_offset[arc] + self.live_count[arc]
+                    self.live_head[at] = s
+                    self.live_dependent[at] = c
+                    self.live_place[at] = place + marked
+                    self.live_count[arc] += 1
 
     @cython.cfunc
     @cython.nogil
@@ -717,8 +612,7 @@ class Grammar:
     @cython.nogil
     @cython.exceptval(check=False)
     @cython.locals(s=cython.Py_ssize_t, e=cython.Py_ssize_t, cell=cython.Py_ssize_t, key=cython.Py_ssize_t)
-    @cython.locals(stop=cython.Py_ssize_t, tag=cython.Py_ssize_t, relation=cython.Py_ssize_t, mark=cython.Py_ssize_t)
-    @cython.locals(now=cython.double)
+    @cython.locals(stop=cython.Py_ssize_t, now=cython.double)
     def _close(self, side: cython.Py_ssize_t, head: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.void:
         """The best of a cell's entries once the head takes no more; on the left it must be marked as its state says."""
         h0: cython.Py_ssize_t = self.start[head]
@@ -731,8 +625,7 @@ class Grammar:
                 stop = ((h0 + s) * 2 + side) * 64 + (key >> 1)
                 if not self.stop_known[stop]:
                     self.stop_known[stop] = 1
-                    tag, relation, mark = self.tag[h0 + s], self.relation[h0 + s], self.mark[h0 + s]
-                    self.stop_value[stop] = self._stop(0.0, tag, relation, mark, self.closed[head], side, key >> 1)
+                    self.stop_value[stop] = self._stop(0.0, self.packed[h0 + s], side, key >> 1)
                 now = self.value[cell * ENTRIES + e] + self.stop_value[stop]
                 if now > self.closed_value[cell]:
                     self.closed_value[cell] = now
@@ -742,7 +635,7 @@ class Grammar:
     @cython.nogil
     @cython.exceptval(check=False)
     @cython.locals(i=cython.Py_ssize_t, s=cython.Py_ssize_t, h0=cython.Py_ssize_t, arc=cython.Py_ssize_t)
-    @cython.locals(left=cython.Py_ssize_t, right=cython.Py_ssize_t, now=cython.double)
+    @cython.locals(left=cython.Py_ssize_t, right=cython.Py_ssize_t, packed=cython.Py_ssize_t, now=cython.double)
     def _read(self, tree: cython.int[:, ::1]) -> cython.Py_ssize_t:
         """Write the best tree and return its root, -1 if there is none."""
         n: cython.Py_ssize_t = self.n
@@ -763,19 +656,8 @@ class Grammar:
                     continue
                 now = self.closed_value[left] + self.closed_value[right] + self.base[h0 + s]
                 now += self.arc_scores[arc] + self.label_scores[arc, self.relation[h0 + s]]
-                now += self._event(
-                    0.0,
-                    ROOT,
-                    0,
-                    0,
-                    0,
-                    RIGHT,
-                    NONE,
-                    self.tag[h0 + s],
-                    self.relation[h0 + s],
-                    self.mark[h0 + s],
-                    self.closed[i],
-                )
+                packed = self.packed[h0 + s]
+                now += self._pair(0.0, ROOT, RIGHT, packed) + self._beyond(0.0, ROOT, RIGHT, NONE, packed)
                 if now > best:
                     best = now
                     root = i

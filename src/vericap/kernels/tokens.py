@@ -499,10 +499,10 @@ def _is_blank(byte: cython.uchar) -> cython.bint:
     return byte == BLANK or 10 <= byte <= 13
 
 
-@cython.ccall
+@cython.locals(at=cython.Py_ssize_t, word=cython.int, new=cython.Py_ssize_t, count=cython.int)
 def number_by_appearance(
-    ids: NDArray[np.int32], numbers: NDArray[np.int32], order: NDArray[np.int32], known: cython.int
-) -> cython.int:
+    ids: NDArray[np.int32], numbers: NDArray[np.int32], order: NDArray[np.int32], known: int
+) -> int:
     """Numbers words anew, in place, in the order they appear in: `numbers` has the new number of each word, -1 before
     it has one. `known` words have a number already. Returns how many have one then; `order` gets the new words.
 
@@ -510,23 +510,19 @@ def number_by_appearance(
     >>> number_by_appearance(ids, numbers, order, 0), ids.tolist(), order.tolist()
     (2, [0, 1, 0], [3, 1, 0, 0])
     """
-    if len(ids):
-        return _renumber(ROWS.view(ids), ROWS.view(numbers), ROWS.view(order), known)
-    return known
-
-
-@cython.cfunc
-def _renumber(ids: cython.int[::1], numbers: cython.int[::1], order: cython.int[::1], known: cython.int) -> cython.int:
-    at: cython.Py_ssize_t
-    word: cython.int
-    new: cython.Py_ssize_t = 0
+    if not len(ids):
+        return known
+    words: cython.int[::1] = ROWS.view(ids)
+    number: cython.int[::1] = ROWS.view(numbers)
+    found: cython.int[::1] = ROWS.view(order)
+    count, new = known, 0
     with cython.nogil:
-        for at in range(len(ids)):
-            word = ids[at]
-            if numbers[word] < 0:
-                numbers[word] = known
-                order[new] = word
-                known += 1
+        for at in range(len(words)):
+            word = words[at]
+            if number[word] < 0:
+                number[word] = count
+                found[new] = word
+                count += 1
                 new += 1
-            ids[at] = numbers[word]
-    return known
+            words[at] = number[word]
+    return count
