@@ -536,7 +536,15 @@ class Aligner:
         k: cython.int
         here: cython.int = 0  # paths of this position are here + 0, 1, …; those of the next are there + 0, 1, …
         taken: cython.int = 0
-        self._start()
+        for k in range(self.width):
+            self.used[k] = 0
+        self.paths = 1
+        self.order[0] = 0
+        self.path_rank[0] = 0
+        self.distance[0] = 0
+        self.follows[0] = -1
+        self.until[0] = 0
+        self.taken[0] = -1
         for i in range(self.m):
             if self.fixed[i] or self.first[i] == self.first[i + 1]:
                 taken = self._go_on(i, taken)
@@ -554,22 +562,6 @@ class Aligner:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _start(self) -> cython.void:
-        """The path before the first position."""
-        k: cython.int
-        for k in range(self.width):
-            self.used[k] = 0
-        self.paths = 1
-        self.order[0] = 0
-        self.path_rank[0] = 0
-        self.distance[0] = 0
-        self.follows[0] = -1
-        self.until[0] = 0
-        self.taken[0] = -1
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
     @cython.locals(k=cython.int, at=cython.int, path=cython.int)
     def _go_on(self, i: cython.int, taken: cython.int) -> cython.int:
         """Extend all paths at a position where each has one continuation: they stay where they are, and are put in
@@ -578,7 +570,10 @@ class Aligner:
             path = self.order[k]
             if self.until[path] <= i:
                 if self.fixed[i]:
-                    taken = self._go_on_with(i, path, self.first[i], taken)
+                    # No other match touches it.
+                    self.path_rank[path] = self._rank_with(path, self.first[i])
+                    self.distance[path] += abs(i - self.match_start[self.first[i]])
+                    taken = self._add_link(i, path, self.first[i], taken)
                 elif self.follows[path] >= 0:
                     self._close_chunk(path)
             at = k
@@ -587,16 +582,6 @@ class Aligner:
                 at -= 1
             self.order[at] = path
         return taken
-
-    @cython.cfunc
-    @cython.inline
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _go_on_with(self, i: cython.int, path: cython.int, match: cython.int, taken: cython.int) -> cython.int:
-        """Add the only match of a position, which no other match touches, to a path."""
-        self.path_rank[path] = self._rank_with(path, match)
-        self.distance[path] += abs(i - self.match_start[match])
-        return self._add_link(i, path, match, taken)
 
     @cython.cfunc
     @cython.inline

@@ -42,28 +42,24 @@ def gather_texts(
     >>> gather_texts(data, np.array([0, 3, 6, 9]), np.array([2, 0]), np.array([0, 3, 6])).tobytes()
     b'owldog'
     """
-    out = np.empty(int(ends.max()), np.uint8)
-    if len(out):
-        starts = ROWS.copy(offsets[rows], np.int64)
-        _gather(ROWS.view(data), starts, ROWS.copy(ends, np.int64), ROWS.view(out))
-    return out
-
-
-@cython.cfunc
-@cython.locals(row=cython.Py_ssize_t, at=cython.Py_ssize_t, start=cython.Py_ssize_t, to=cython.Py_ssize_t)
-def _gather(
-    data: cython.const[cython.uchar][::1],
-    starts: cython.const[cython.longlong][::1],
-    ends: cython.const[cython.longlong][::1],
-    out: cython.uchar[::1],
-) -> cython.void:
-    count: cython.Py_ssize_t = len(starts)
+    row: cython.Py_ssize_t
+    at: cython.Py_ssize_t
+    start: cython.Py_ssize_t
+    to: cython.Py_ssize_t
+    found = np.empty(int(ends.max()), np.uint8)
+    if not len(found):
+        return found
+    text: cython.const[cython.uchar][::1] = ROWS.view(data)
+    starts: cython.const[cython.longlong][::1] = ROWS.copy(offsets[rows], np.int64)
+    own_ends: cython.const[cython.longlong][::1] = ROWS.copy(ends, np.int64)
+    out: cython.uchar[::1] = ROWS.view(found)
     with cython.nogil:
-        for row in range(count):
+        for row in range(len(starts)):
             start = starts[row]
-            to = ends[row]
-            for at in range(ends[row + 1] - to):
-                out[to + at] = data[start + at]
+            to = own_ends[row]
+            for at in range(own_ends[row + 1] - to):
+                out[to + at] = text[start + at]
+    return found
 
 
 @cython.final
@@ -102,8 +98,9 @@ class RecordScanner:
         self.names = b"".join(quoted)
         self.name_ends = ROWS.copy(np.cumsum([0, *map(len, quoted)]), np.int64)
 
-    def read(self, start: int, caption: int, image_id: int, text_ids: bool) -> int:
+    def read(self, start: int, caption: cython.int, image_id: cython.int, text_ids: cython.bint) -> int:
         """Read from a place on, behind the bracket of a list; return the place behind its end, or 0 after giving up."""
+        good: cython.bint
         size = self.end - start
         rows = size // int(self.name_ends[self.fields]) + 2
         # The system gives memory where it is written, not before.
@@ -112,7 +109,9 @@ class RecordScanner:
         self.arrays = list(map(np.empty, sizes, kinds))
         self.text, self.ends, self.id_text, self.id_ends, self.number, self.spare = map(ROWS.view, self.arrays)
         self.at, self.found, self.ends[0], self.id_ends[0] = start, 0, 0, 0
-        return int(self.at) if self._read(caption, image_id, text_ids) else 0
+        with cython.nogil:
+            good = self._records(self.data, caption, image_id, text_ids)
+        return int(self.at) if good else 0
 
     def captions(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
         """Return the captions as they are written between their quotes, and their offsets."""
@@ -131,13 +130,6 @@ class RecordScanner:
         cut: NDArray[Any] = self.arrays[array]
         cut.resize(size, refcheck=False)
         return cut
-
-    @cython.cfunc
-    def _read(self, caption: cython.int, image_id: cython.int, text_ids: cython.bint) -> cython.bint:
-        good: cython.bint
-        with cython.nogil:
-            good = self._records(self.data, caption, image_id, text_ids)
-        return good
 
     @cython.cfunc
     @cython.nogil

@@ -30,52 +30,41 @@ def _longest(offsets: NDArray[np.int64]) -> int:
     return int((offsets[1:] - offsets[:-1]).max(initial=0))
 
 
-def trie_table(parent: NDArray[np.int32], word: NDArray[np.int32], weight: NDArray[np.int32], roots: int) -> Any:
+def trie_table(
+    parent: NDArray[np.int32], word: NDArray[np.int32], weight: NDArray[np.int32], roots: cython.Py_ssize_t
+) -> Any:
     """The hash table of a trie's nodes, given with parents before children, array [4 × slots] of int32.
 
     >>> table = trie_table(np.array([-1, -1, 0], np.int32), np.array([0, 1, 1], np.int32), np.zeros(3, np.int32), 2)
     >>> len(table), sorted(table.tolist())[-1]  # node 2, the only one that is not a word
     (8, 3)
     """
-    nodes = len(parent)
+    node: cython.int
+    before: cython.ulonglong
+    slot: cython.ulonglong
+    nodes: cython.Py_ssize_t = len(parent)
     # at least a quarter of the slots stays empty, and often half
     slots = 1 << max((nodes - roots) * 4 // 3, 1).bit_length()
-    table = np.zeros(ENTRY * slots, np.int32)
-    _fill(
-        ROWS.copy(parent, np.int32),
-        ROWS.copy(word, np.int32),
-        ROWS.copy(weight, np.int32),
-        ROWS.zeros(nodes, np.uint64),
-        ROWS.view(table),
-        roots,
-        slots - 1,
-    )
-    return table
-
-
-@cython.cfunc
-@cython.locals(node=cython.int, before=cython.ulonglong, slot=cython.ulonglong)
-def _fill(
-    parent: cython.const[cython.int][::1],
-    word: cython.const[cython.int][::1],
-    weight: cython.const[cython.int][::1],
-    hashes: cython.ulonglong[::1],
-    table: cython.int[::1],
-    roots: cython.int,
-    mask: cython.ulonglong,
-) -> cython.void:
-    for node in range(len(parent)):
-        before = hashes[parent[node]] if parent[node] >= 0 else 0
-        hashes[node] = ((before + word[node] + 1) * SPREAD) & WORD
+    found = np.zeros(ENTRY * slots, np.int32)
+    parents: cython.const[cython.int][::1] = ROWS.copy(parent, np.int32)
+    words: cython.const[cython.int][::1] = ROWS.copy(word, np.int32)
+    weights: cython.const[cython.int][::1] = ROWS.copy(weight, np.int32)
+    hashes: cython.ulonglong[::1] = ROWS.zeros(nodes, np.uint64)
+    table: cython.int[::1] = ROWS.view(found)
+    mask: cython.ulonglong = slots - 1
+    for node in range(nodes):
+        before = hashes[parents[node]] if parents[node] >= 0 else 0
+        hashes[node] = ((before + words[node] + 1) * SPREAD) & WORD
         if node < roots:
             continue
         slot = (hashes[node] >> HASH_SHIFT) & mask
         while table[4 * slot] != 0:
             slot = (slot + 1) & mask
         table[4 * slot] = node + 1
-        table[4 * slot + 1] = parent[node]
-        table[4 * slot + 2] = word[node]
-        table[4 * slot + 3] = weight[node]
+        table[4 * slot + 1] = parents[node]
+        table[4 * slot + 2] = words[node]
+        table[4 * slot + 3] = weights[node]
+    return found
 
 
 @cython.final
@@ -129,11 +118,19 @@ class NGramMatcher:
 
     def squared_norms(self, values: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[np.float64]:
         """Σ (tf · idf)² of each order, array [captions, order]."""
+        row: cython.Py_ssize_t
         self.make_room(_longest(offsets))
-        rows = len(offsets) - 1
-        norms = np.zeros(rows * self.order)
-        self._norms(ROWS.copy(values, np.int32), ROWS.copy(offsets, np.int64), ROWS.view(norms))
-        return norms.reshape(rows, self.order)
+        rows: cython.Py_ssize_t = len(offsets) - 1
+        found = np.zeros(rows * self.order)
+        words: cython.const[cython.int][::1] = ROWS.copy(values, np.int32)
+        ends: cython.const[cython.longlong][::1] = ROWS.copy(offsets, np.int64)
+        norms: cython.double[::1] = ROWS.view(found)
+        with cython.nogil:
+            for row in range(rows):
+                self._take(words, ends[row], ends[row + 1])
+                self._add_squares(norms, row * self.order)
+                self._forget()
+        return found.reshape(rows, self.order)
 
     def match(
         self,
@@ -150,85 +147,31 @@ class NGramMatcher:
         reference has, each counted at most as often as in the reference with most, [samples, order]; `distinct`
         words [samples].
         """
+        row: cython.Py_ssize_t
+        pair: cython.Py_ssize_t
+        reference: cython.Py_ssize_t
+        i: cython.int
+        rows: cython.Py_ssize_t
+        found: cython.int
+        repeated: cython.double
         longest = max(_longest(samples[1]), _longest(references[1]))
         self.make_room(longest)
         rows, count, order = len(samples[1]) - 1, len(pairs[0]), self.order
-        dot, clipped, repetition = np.zeros(count * order), np.zeros(count * order), np.zeros(count)
-        norms, matches, distinct = np.zeros(rows * order), np.zeros(rows * order), np.zeros(rows)
-        logarithms = ROWS.copy(np.log(np.arange(1, longest + 3)), np.float64)
-        self._match(
-            ROWS.copy(samples[0], np.int32),
-            ROWS.copy(samples[1], np.int64),
-            ROWS.copy(references[0], np.int32),
-            ROWS.copy(references[1], np.int64),
-            ROWS.copy(pairs[0], np.int64),
-            ROWS.copy(pairs[1], np.int64),
-            logarithms,
-            ROWS.view(dot),
-            ROWS.view(clipped),
-            ROWS.view(norms),
-            ROWS.view(matches),
-            ROWS.view(repetition),
-            ROWS.view(distinct),
-        )
-        return {
-            "dot": dot.reshape(count, order),
-            "clipped": clipped.reshape(count, order),
-            "norm": np.sqrt(norms).reshape(rows, order),
-            "matches": matches.reshape(rows, order),
-            "repetition": repetition,
-            "distinct": distinct,
-        }
-
-    def make_room(self, words: int) -> None:
-        """Make room for captions of this many words."""
-        room = max(words * self.order, 1)
-        if room <= self.room:
-            return
-        self.room = room
-        slots = 1 << (2 * room).bit_length()
-        self.slots = ROWS.zeros(slots, np.int32)
-        self.mask = slots - 1
-        self.parent, self.token, self.length = (ROWS.zeros(room, np.int32) for _ in range(3))
-        self.node, self.slot, self.times = (ROWS.zeros(room, np.int32) for _ in range(3))
-        self.seen, self.best, self.touched = (ROWS.zeros(room, np.int32) for _ in range(3))
-        self.weight = ROWS.zeros(room, np.float64)
-
-    @cython.cfunc
-    def _norms(
-        self,
-        values: cython.const[cython.int][::1],
-        offsets: cython.const[cython.longlong][::1],
-        norms: cython.double[::1],
-    ) -> cython.void:
-        row: cython.Py_ssize_t
-        rows: cython.Py_ssize_t = len(offsets) - 1
-        with cython.nogil:
-            for row in range(rows):
-                self._take(values, offsets[row], offsets[row + 1])
-                self._add_squares(norms, row * self.order)
-                self._forget()
-
-    @cython.cfunc
-    @cython.locals(row=cython.Py_ssize_t, pair=cython.Py_ssize_t, reference=cython.Py_ssize_t, i=cython.int)
-    @cython.locals(found=cython.int, repeated=cython.double)
-    def _match(
-        self,
-        values: cython.const[cython.int][::1],
-        offsets: cython.const[cython.longlong][::1],
-        reference_values: cython.const[cython.int][::1],
-        reference_offsets: cython.const[cython.longlong][::1],
-        pair_reference: cython.const[cython.longlong][::1],
-        pair_offsets: cython.const[cython.longlong][::1],
-        logarithms: cython.const[cython.double][::1],
-        dot: cython.double[::1],
-        clipped: cython.double[::1],
-        norms: cython.double[::1],
-        matches: cython.double[::1],
-        repetition: cython.double[::1],
-        distinct: cython.double[::1],
-    ) -> cython.void:
-        rows: cython.Py_ssize_t = len(offsets) - 1
+        dots, clips, repetitions = np.zeros(count * order), np.zeros(count * order), np.zeros(count)
+        squares, most, words = np.zeros(rows * order), np.zeros(rows * order), np.zeros(rows)
+        values: cython.const[cython.int][::1] = ROWS.copy(samples[0], np.int32)
+        offsets: cython.const[cython.longlong][::1] = ROWS.copy(samples[1], np.int64)
+        reference_values: cython.const[cython.int][::1] = ROWS.copy(references[0], np.int32)
+        reference_offsets: cython.const[cython.longlong][::1] = ROWS.copy(references[1], np.int64)
+        pair_reference: cython.const[cython.longlong][::1] = ROWS.copy(pairs[0], np.int64)
+        pair_offsets: cython.const[cython.longlong][::1] = ROWS.copy(pairs[1], np.int64)
+        logarithms: cython.const[cython.double][::1] = ROWS.copy(np.log(np.arange(1, longest + 3)), np.float64)
+        dot: cython.double[::1] = ROWS.view(dots)
+        clipped: cython.double[::1] = ROWS.view(clips)
+        repetition: cython.double[::1] = ROWS.view(repetitions)
+        norms: cython.double[::1] = ROWS.view(squares)
+        matches: cython.double[::1] = ROWS.view(most)
+        distinct: cython.double[::1] = ROWS.view(words)
         with cython.nogil:
             for row in range(rows):
                 if cython.compiled:
@@ -248,6 +191,28 @@ class NGramMatcher:
                 for i in range(self.known):
                     matches[row * self.order + self.length[i] - 1] += self.best[i]
                 self._forget()
+        return {
+            "dot": dots.reshape(count, order),
+            "clipped": clips.reshape(count, order),
+            "norm": np.sqrt(squares).reshape(rows, order),
+            "matches": most.reshape(rows, order),
+            "repetition": repetitions,
+            "distinct": words,
+        }
+
+    def make_room(self, words: int) -> None:
+        """Make room for captions of this many words."""
+        room = max(words * self.order, 1)
+        if room <= self.room:
+            return
+        self.room = room
+        slots = 1 << (2 * room).bit_length()
+        self.slots = ROWS.zeros(slots, np.int32)
+        self.mask = slots - 1
+        self.parent, self.token, self.length = (ROWS.zeros(room, np.int32) for _ in range(3))
+        self.node, self.slot, self.times = (ROWS.zeros(room, np.int32) for _ in range(3))
+        self.seen, self.best, self.touched = (ROWS.zeros(room, np.int32) for _ in range(3))
+        self.weight = ROWS.zeros(room, np.float64)
 
     @cython.cfunc
     @cython.nogil

@@ -38,23 +38,25 @@ def best_edits(
     >>> best_edits(*columns, np.array([0, 4, 5]), np.array([0]), np.array([2]), 4).tolist()  # one shift
     [1]
     """
-    edits = np.zeros(len(first_reference), np.int64)
-    editor = Editor(
+    i: cython.Py_ssize_t
+    found = np.zeros(len(first_reference), np.int64)
+    editor: Editor = Editor(
         int(np.diff(candidate_offsets).max(initial=0)),
         int(np.diff(reference_offsets).max(initial=0)),
         int((last_reference - first_reference).max(initial=0)),
         vocabulary_size,
     )
-    editor.best_edits(
-        ROWS.copy(candidates, np.int32),
-        ROWS.copy(candidate_offsets, np.int64),
-        ROWS.copy(references, np.int32),
-        ROWS.copy(reference_offsets, np.int64),
-        ROWS.copy(first_reference, np.int64),
-        ROWS.copy(last_reference, np.int64),
-        ROWS.view(edits),
-    )
-    return edits
+    words: cython.const[cython.int][::1] = ROWS.copy(candidates, np.int32)
+    ends: cython.const[cython.longlong][::1] = ROWS.copy(candidate_offsets, np.int64)
+    other_words: cython.const[cython.int][::1] = ROWS.copy(references, np.int32)
+    other_ends: cython.const[cython.longlong][::1] = ROWS.copy(reference_offsets, np.int64)
+    first: cython.const[cython.longlong][::1] = ROWS.copy(first_reference, np.int64)
+    last: cython.const[cython.longlong][::1] = ROWS.copy(last_reference, np.int64)
+    edits: cython.longlong[::1] = ROWS.view(found)
+    with cython.nogil:
+        for i in range(len(edits)):
+            edits[i] = editor.best_of(words, ends[i], ends[i + 1], other_words, other_ends, first[i], last[i])
+    return found
 
 
 def edit_script(candidate: list[int], reference: list[int]) -> tuple[list[tuple[int, int, int]], list[tuple[int, int]]]:
@@ -70,6 +72,21 @@ def edit_script(candidate: list[int], reference: list[int]) -> tuple[list[tuple[
     words = {word: i for i, word in enumerate(dict.fromkeys([*candidate, *reference]))}
     editor = Editor(len(candidate), len(reference), 1, len(words))
     return editor.script([words[w] for w in candidate], [words[w] for w in reference])
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _add_up(values: cython.int[::1], size: cython.int) -> cython.void:
+    """Make of the values of `size` positions, and of the place behind them, sums over the positions before."""
+    i: cython.int
+    here: cython.int
+    total: cython.int = 0
+    for i in range(size):
+        here = values[i]
+        values[i] = total
+        total += here
+    values[size] = total
 
 
 @cython.final
@@ -137,31 +154,6 @@ class Editor:
         self.shift_words = ROWS.zeros(n + m + 1, np.int32)
         self.shift_to = ROWS.zeros(n + m + 1, np.int32)
 
-    @cython.ccall
-    def best_edits(
-        self,
-        candidates: cython.const[cython.int][::1],
-        candidate_offsets: cython.const[cython.longlong][::1],
-        references: cython.const[cython.int][::1],
-        reference_offsets: cython.const[cython.longlong][::1],
-        first_reference: cython.const[cython.longlong][::1],
-        last_reference: cython.const[cython.longlong][::1],
-        edits: cython.longlong[::1],
-    ) -> cython.void:
-        i: cython.Py_ssize_t
-        rows: cython.Py_ssize_t = len(first_reference)
-        with cython.nogil:
-            for i in range(rows):
-                edits[i] = self.best_of(
-                    candidates,
-                    candidate_offsets[i],
-                    candidate_offsets[i + 1],
-                    references,
-                    reference_offsets,
-                    first_reference[i],
-                    last_reference[i],
-                )
-
     def script(
         self, candidate: list[int], reference: list[int]
     ) -> tuple[list[tuple[int, int, int]], list[tuple[int, int]]]:
@@ -174,7 +166,7 @@ class Editor:
         self.word_count, self.reference_count = n, m
         self.shift_count = 0
         if n and m:
-            self.search(max(n, m) - _overlap(candidate, reference), FAR, True)
+            self.search(max(n, m) - (Counter(candidate) & Counter(reference)).total(), FAR, True)
             self.align()
         shifts = [
             (int(self.shift_start[k]), int(self.shift_words[k]), int(self.shift_to[k])) for k in range(self.shift_count)
@@ -567,29 +559,6 @@ class Editor:
                 value -= 1
                 self.aligned[j] = i - 1
                 self.missed[j] = 1
-        self.sum_up()
+        _add_up(self.wrong, self.word_count)
+        _add_up(self.missed, self.reference_count)
         return distance
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def sum_up(self) -> cython.void:
-        """`wrong` and `missed` become sums over the positions before."""
-        i: cython.int
-        here: cython.int
-        total: cython.int = 0
-        for i in range(self.word_count):
-            here = self.wrong[i]
-            self.wrong[i] = total
-            total += here
-        self.wrong[self.word_count] = total
-        total = 0
-        for i in range(self.reference_count):
-            here = self.missed[i]
-            self.missed[i] = total
-            total += here
-        self.missed[self.reference_count] = total
-
-
-def _overlap(candidate: list[int], reference: list[int]) -> int:
-    return (Counter(candidate) & Counter(reference)).total()

@@ -96,27 +96,14 @@ class _Column:
         self.left, self.row = ROWS.zeros(len(words), np.uint8), ROWS.zeros(len(words), np.int32)
         self.cursor = ROWS.zeros(size + 1, np.int32)
 
-    def by_word(self, place: Array32) -> None:
+    def by_word(self, places: Array32) -> None:
         """Puts the places in the order of their first word."""
-        self._by_word(ROWS.view(place))
-
-    def blocks(self) -> list[tuple[int, int, int, int]]:
-        """Yield the ranges of first words and places that are sorted at once: each without the last."""
-        found = []
-        low = 0
-        while low < self.size:
-            high = self._block(low)
-            begin, end = self._begin(low), self._begin(high)
-            if begin < end:
-                found.append((low, high, begin, end))
-            low = high
-        return found
-
-    @cython.cfunc
-    @cython.locals(row=cython.Py_ssize_t, at=cython.Py_ssize_t, count=cython.int)
-    def _by_word(self, place: cython.int[::1]) -> cython.void:
-        total: cython.int = 0
+        row: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        count: cython.int
+        place: cython.int[::1] = ROWS.view(places)
         longest: cython.int = 4 if self.last_bits else 3
+        total: cython.int = 0
         with cython.nogil:
             for row in range(len(self.offsets) - 1):
                 for at in range(self.offsets[row], self.offsets[row + 1]):
@@ -130,6 +117,18 @@ class _Column:
             for at in range(len(place)):
                 place[self.cursor[self.words[at]]] = at
                 self.cursor[self.words[at]] += 1
+
+    def blocks(self) -> list[tuple[int, int, int, int]]:
+        """Yield the ranges of first words and places that are sorted at once: each without the last."""
+        found = []
+        low = 0
+        while low < self.size:
+            high = self._block(low)
+            begin, end = self._begin(low), self._begin(high)
+            if begin < end:
+                found.append((low, high, begin, end))
+            low = high
+        return found
 
     @cython.cfunc
     def _begin(self, word: cython.Py_ssize_t) -> cython.Py_ssize_t:
@@ -294,7 +293,7 @@ def count_distinct(shared: Bytes, left: Bytes, order: int) -> int:
     return int(np.count_nonzero((shared < order) & (left >= order)))
 
 
-def examples(words: Array32, place: Array32, shared: Bytes, left: Bytes, order: int, size: int) -> Array32:
+def examples(words: Array32, place: Array32, shared: Bytes, left: Bytes, order: cython.int, size: int) -> Array32:
     """Of each n-gram of one order, of which there are `size`, the last place where it begins; 0 if there is none.
 
     >>> words = np.array([1, 0, 1, 1, 0], np.int32)
@@ -302,31 +301,25 @@ def examples(words: Array32, place: Array32, shared: Bytes, left: Bytes, order: 
     >>> examples(words, place, shared, left, 1, 2).tolist(), examples(words, place, shared, left, 2, 2).tolist()
     ([4, 3], [1, 3])
     """
-    found = np.zeros(max(size, 1), np.int32)
-    if len(words):
-        _examples(ROWS.view(words), ROWS.view(place), ROWS.view(shared), ROWS.view(left), order, ROWS.view(found))
-    return found
-
-
-@cython.cfunc
-def _examples(
-    words: cython.const[cython.int][::1],
-    place: cython.const[cython.int][::1],
-    shared: cython.const[cython.uchar][::1],
-    left: cython.const[cython.uchar][::1],
-    order: cython.int,
-    found: cython.int[::1],
-) -> cython.void:
     at: cython.Py_ssize_t
+    found = np.zeros(max(size, 1), np.int32)
+    if not len(words):
+        return found
+    word: cython.const[cython.int][::1] = ROWS.view(words)
+    begin: cython.const[cython.int][::1] = ROWS.view(place)
+    same: cython.const[cython.uchar][::1] = ROWS.view(shared)
+    rest: cython.const[cython.uchar][::1] = ROWS.view(left)
+    last: cython.int[::1] = ROWS.view(found)
     number: cython.int = -1
     with cython.nogil:
-        for at in range(len(place)):
-            if left[at] < order:
+        for at in range(len(begin)):
+            if rest[at] < order:
                 continue
-            if shared[at] < order:
-                number = words[place[at]] if order == 1 else number + 1
-            if found[number] < place[at]:
-                found[number] = place[at]
+            if same[at] < order:
+                number = word[begin[at]] if order == 1 else number + 1
+            if last[number] < begin[at]:
+                last[number] = begin[at]
+    return found
 
 
 @cython.final
@@ -362,34 +355,21 @@ class Collector:
             self.place, self.caption = ROWS.view(places[0]), ROWS.view(places[1])
             self.shared, self.left = ROWS.view(places[2]), ROWS.view(places[3])
 
-    def collect(self, order: int, starts: Array64, first: int, distinct: int) -> tuple[Array64, Array32]:
+    def collect(self, order: cython.int, starts: Array64, first: cython.int, distinct: int) -> tuple[Array64, Array32]:
         """The records of the groups from `first` on, one for each of `starts` but the last: where its records begin.
         And of each n-gram in how many of these groups it is, those of a single caption left out."""
-        many: cython.Py_ssize_t = len(starts) - 1
-        records, groups = np.zeros(int(starts[many] - starts[0]), np.int64), np.zeros(distinct, np.int32)
-        if len(records):
-            cursor = starts - starts[0]
-            seen = np.full(many, -1, np.int32)
-            self._collect(order, ROWS.view(cursor), ROWS.view(seen), first, ROWS.view(records), ROWS.view(groups))
-            several = max(self.single - first, 0)
-            if several < many:
-                self._sort_captions(ROWS.view(records), starts[several] - starts[0])
-        return records, groups
-
-    @cython.cfunc
-    def _collect(
-        self,
-        order: cython.int,
-        cursor: cython.longlong[::1],
-        seen: cython.int[::1],  # of each group: the number that was added last
-        first: cython.int,
-        records: cython.longlong[::1],
-        groups: cython.int[::1],
-    ) -> cython.void:
         at: cython.Py_ssize_t
         of: cython.int
-        number: cython.longlong = -1
-        last: cython.int = len(cursor) - 1
+        number: cython.longlong
+        last: cython.int = len(starts) - 1
+        found, counts = np.zeros(int(starts[last] - starts[0]), np.int64), np.zeros(distinct, np.int32)
+        if not len(found):
+            return found, counts
+        records: cython.longlong[::1] = ROWS.view(found)
+        groups: cython.int[::1] = ROWS.view(counts)
+        cursor: cython.longlong[::1] = ROWS.view(starts - starts[0])
+        seen: cython.int[::1] = ROWS.view(np.full(last, -1, np.int32))  # of each group: the number that was added last
+        number = -1
         with cython.nogil:
             for at in range(self.size):
                 if self.left[at] < order:
@@ -405,6 +385,10 @@ class Collector:
                     seen[of] = number
                     if of + first >= self.single:
                         groups[number] += 1
+        several = max(self.single - first, 0)
+        if several < last:
+            self._sort_captions(records, starts[several] - starts[0])
+        return found, counts
 
     @cython.cfunc
     def _sort_captions(self, records: cython.longlong[::1], start: cython.Py_ssize_t) -> cython.void:
@@ -452,34 +436,27 @@ def count_runs(records: Array64) -> tuple[Array32, Array32, Array32]:
     >>> [each.tolist() for each in count_runs(np.array([5 << 32, 5 << 32, (5 << 32) + 1]))]
     [[5, 5], [0, 1], [2, 1]]
     """
-    number, caption, count = (np.zeros(len(records), np.int32) for _ in range(3))
-    runs = 0
-    if len(records):
-        runs = _count_runs(ROWS.view(records), ROWS.view(number), ROWS.view(caption), ROWS.view(count))
-    return number[:runs].copy(), caption[:runs].copy(), count[:runs].copy()
-
-
-@cython.cfunc
-def _count_runs(
-    records: cython.const[cython.longlong][::1],
-    number: cython.int[::1],
-    caption: cython.int[::1],
-    count: cython.int[::1],
-) -> cython.Py_ssize_t:
     at: cython.Py_ssize_t
+    runs = np.zeros((3, len(records)), np.int32)
+    if not len(records):
+        return runs[0], runs[1], runs[2]
+    record: cython.const[cython.longlong][::1] = ROWS.view(records)
+    number: cython.int[::1] = ROWS.view(runs[0])
+    caption: cython.int[::1] = ROWS.view(runs[1])
+    count: cython.int[::1] = ROWS.view(runs[2])
     run: cython.Py_ssize_t = -1
     with cython.nogil:
-        for at in range(len(records)):
-            if at == 0 or records[at] != records[at - 1]:
+        for at in range(len(record)):
+            if at == 0 or record[at] != record[at - 1]:
                 run += 1
-                number[run] = records[at] >> 32
-                caption[run] = records[at] & CAPTION
+                number[run] = record[at] >> 32
+                caption[run] = record[at] & CAPTION
             count[run] += 1
-    return run + 1
+    return runs[0, : run + 1].copy(), runs[1, : run + 1].copy(), runs[2, : run + 1].copy()
 
 
 def squared_norms(
-    records: Array64, frequency: Array32, weight: NDArray[np.float64], first: int, size: int
+    records: Array64, frequency: Array32, weight: NDArray[np.float64], first: cython.Py_ssize_t, size: int
 ) -> NDArray[np.float64]:
     """Of each caption from the first on the sum of (count × weight)² over its n-grams, in the order given. `weight` is
     by frequency.
@@ -488,31 +465,25 @@ def squared_norms(
     >>> squared_norms(records, np.array([1, 0], np.int32), np.array([3.0, 0.5]), 0, 1).tolist()
     [10.0]
     """
-    squares = np.zeros(size)
-    if len(records):
-        _squared_norms(ROWS.view(records), ROWS.view(frequency), ROWS.view(weight), first, ROWS.view(squares))
-    return squares
-
-
-@cython.cfunc
-def _squared_norms(
-    records: cython.const[cython.longlong][::1],
-    frequency: cython.const[cython.int][::1],
-    weight: cython.const[cython.double][::1],
-    first: cython.Py_ssize_t,
-    squares: cython.double[::1],
-) -> cython.void:
-    at: cython.Py_ssize_t = 0
     end: cython.Py_ssize_t
     value: cython.double
+    found = np.zeros(size)
+    if not len(records):
+        return found
+    record: cython.const[cython.longlong][::1] = ROWS.view(records)
+    frequencies: cython.const[cython.int][::1] = ROWS.view(frequency)
+    weights: cython.const[cython.double][::1] = ROWS.view(weight)
+    squares: cython.double[::1] = ROWS.view(found)
+    at: cython.Py_ssize_t = 0
     with cython.nogil:
-        while at < len(records):
+        while at < len(record):
             end = at + 1
-            while end < len(records) and records[end] == records[at]:
+            while end < len(record) and record[end] == record[at]:
                 end += 1
-            value = weight[frequency[records[at] >> 32]] * (end - at)
-            squares[(records[at] & CAPTION) - first] += value * value
+            value = weights[frequencies[record[at] >> 32]] * (end - at)
+            squares[(record[at] & CAPTION) - first] += value * value
             at = end
+    return found
 
 
 @cython.final
@@ -561,7 +532,7 @@ class Matcher:
 
     @cython.cfunc
     @cython.locals(row=cython.Py_ssize_t, entry=cython.Py_ssize_t, at=cython.Py_ssize_t, run=cython.Py_ssize_t)
-    @cython.locals(end=cython.Py_ssize_t, search=cython.bint)
+    @cython.locals(end=cython.Py_ssize_t, search=cython.bint, high=cython.Py_ssize_t, middle=cython.Py_ssize_t)
     def _match(
         self,
         entries: cython.const[cython.longlong][::1],
@@ -578,8 +549,14 @@ class Matcher:
                 end = self.offsets[image[row] + 1]
                 search = end - at > SPARSE * (entries[row + 1] - entries[row])
                 for entry in range(entries[row], entries[row + 1]):
-                    if search:
-                        at = _first_at_least(self.records, at, end, number[entry])
+                    if search:  # for the first that is at least as large
+                        high = end
+                        while at < high:
+                            middle = (at + high) >> 1
+                            if self.records[middle] >> 32 < number[entry]:
+                                at = middle + 1
+                            else:
+                                high = middle
                     while at < end and self.records[at] >> 32 < number[entry]:
                         at += 1
                     while at < end and self.records[at] >> 32 == number[entry]:
@@ -593,23 +570,3 @@ class Matcher:
                         found += 1
                         at = run
         return found
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _first_at_least(
-    records: cython.const[cython.longlong][::1],
-    low: cython.Py_ssize_t,
-    high: cython.Py_ssize_t,
-    number: cython.longlong,
-) -> cython.Py_ssize_t:
-    middle: cython.Py_ssize_t
-    while low < high:
-        middle = (low + high) >> 1
-        if records[middle] >> 32 < number:
-            low = middle + 1
-        else:
-            high = middle
-    return low

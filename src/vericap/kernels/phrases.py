@@ -255,44 +255,19 @@ class Finder:
 
     def find(self, captions: Ragged, longest: int) -> Occurrences:
         """Return every phrase of the trie, which has phrases of at most `longest` words."""
+        row: cython.Py_ssize_t
+        start: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        node: cython.Py_ssize_t
+        end: cython.Py_ssize_t
         most = len(captions.values) * longest
         if most > self.room.shape[1]:
             self.room = np.empty((3, most), np.int32)
         self.start, self.length, self.node = (ROWS.view(each) for each in self.room)
-        row_ends = np.zeros(len(captions) + 1, np.int64)
-        self._find(ROWS.view(captions.values), ROWS.view(captions.offsets), ROWS.view(row_ends))
-        return Occurrences(row_ends, *(each[: row_ends[len(captions)]].copy() for each in self.room))
-
-    def relate(self, occurrences: Occurrences) -> Phrases:
-        """Return the phrases that occur, numbered in that order, and which of them are paraphrases of each other."""
-        number = np.empty(len(occurrences.node), np.int32)
-        self.node_of = ROWS.view(np.empty(len(number), np.int32))
-        self._number(ROWS.view(occurrences.node), ROWS.view(number))
-        ends = np.zeros(self.different + 1, np.int64)
-        done = 0
-        while done < self.different:
-            done = self._find_paraphrases(done, ROWS.view(ends))
-            if done < self.different:
-                full = self.target
-                self.target = ROWS.zeros(2 * self.most_targets, np.int32)
-                self.target[: self.most_targets] = full
-                self.most_targets *= 2
-        self._forget()
-        targets = np.array(self.target[: ends[self.different]], np.int32)
-        sources, source_ends = np.empty(len(targets), np.int32), np.zeros(self.different + 2, np.int64)
-        self._turn_around(ROWS.view(targets), ROWS.view(ends), ROWS.view(sources), ROWS.view(source_ends))
-        turned = Ragged(sources, source_ends[: self.different + 1])
-        return Phrases(occurrences.rows, occurrences.start, occurrences.length, number, Ragged(targets, ends), turned)
-
-    @cython.cfunc
-    @cython.locals(row=cython.Py_ssize_t, start=cython.Py_ssize_t, at=cython.Py_ssize_t, node=cython.Py_ssize_t)
-    @cython.locals(end=cython.Py_ssize_t)
-    def _find(
-        self,
-        words: cython.const[cython.int][::1],
-        offsets: cython.const[cython.longlong][::1],
-        row_ends: cython.longlong[::1],
-    ) -> cython.void:
+        ends = np.zeros(len(captions) + 1, np.int64)
+        words: cython.const[cython.int][::1] = ROWS.view(captions.values)
+        offsets: cython.const[cython.longlong][::1] = ROWS.view(captions.offsets)
+        row_ends: cython.longlong[::1] = ROWS.view(ends)
         found: cython.Py_ssize_t = 0
         with cython.nogil:
             for row in range(row_ends.shape[0] - 1):
@@ -308,6 +283,30 @@ class Finder:
                         found += 1
                         node = -1 if at == end or words[at] < 0 else self._child(node, words[at])
                 row_ends[row + 1] = found
+        return Occurrences(ends, *(each[: ends[len(captions)]].copy() for each in self.room))
+
+    def relate(self, occurrences: Occurrences) -> Phrases:
+        """Return the phrases that occur, numbered in that order, and which of them are paraphrases of each other."""
+        phrase: cython.Py_ssize_t
+        number = np.empty(len(occurrences.node), np.int32)
+        self.node_of = ROWS.view(np.empty(len(number), np.int32))
+        self._number(ROWS.view(occurrences.node), ROWS.view(number))
+        ends = np.zeros(self.different + 1, np.int64)
+        done = 0
+        while done < self.different:
+            done = self._find_paraphrases(done, ROWS.view(ends))
+            if done < self.different:
+                full = self.target
+                self.target = ROWS.zeros(2 * self.most_targets, np.int32)
+                self.target[: self.most_targets] = full
+                self.most_targets *= 2
+        for phrase in range(self.different):
+            self.number_of[self.node_of[phrase]] = 0
+        targets = np.array(self.target[: ends[self.different]], np.int32)
+        sources, source_ends = np.empty(len(targets), np.int32), np.zeros(self.different + 2, np.int64)
+        self._turn_around(ROWS.view(targets), ROWS.view(ends), ROWS.view(sources), ROWS.view(source_ends))
+        turned = Ragged(sources, source_ends[: self.different + 1])
+        return Phrases(occurrences.rows, occurrences.start, occurrences.length, number, Ragged(targets, ends), turned)
 
     @cython.cfunc
     @cython.inline
@@ -337,13 +336,6 @@ class Finder:
                     self.different += 1
                     self.number_of[node] = self.different
                 number[at] = self.number_of[node] - 1
-
-    @cython.cfunc
-    def _forget(self) -> cython.void:
-        phrase: cython.Py_ssize_t
-        with cython.nogil:
-            for phrase in range(self.different):
-                self.number_of[self.node_of[phrase]] = 0
 
     @cython.cfunc
     def _find_paraphrases(self, phrase: cython.Py_ssize_t, ends: cython.longlong[::1]) -> cython.Py_ssize_t:

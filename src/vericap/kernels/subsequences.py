@@ -32,45 +32,40 @@ def common_lengths(
     >>> common_lengths(candidates, references, np.array([0, 2]), np.array([0, 1]), 4).tolist()
     [2.0, 0.0]
     """
-    found = np.zeros(int(pairs[len(candidates)] - pairs[0]) if len(candidates) else 0)
-    if len(found):
-        words, other_words = (
-            each.values if len(each.values) else np.zeros(1, np.int32) for each in (candidates, references)
-        )
-        _common_lengths(
-            ROWS.view(words), ROWS.view(candidates.offsets), ROWS.view(other_words), ROWS.view(references.offsets),
-            ROWS.view(pairs), ROWS.view(reference), ROWS.zeros(size, np.uint64), ROWS.view(found),
-        )  # fmt: skip
-    return found
-
-
-@cython.cfunc
-@cython.locals(row=cython.Py_ssize_t, pair=cython.Py_ssize_t, at=cython.Py_ssize_t, start=cython.Py_ssize_t)
-@cython.locals(size=cython.Py_ssize_t, other=cython.Py_ssize_t, bits=cython.ulonglong, both=cython.ulonglong)
-def _common_lengths(
-    words: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
-    other_words: cython.const[cython.int][::1],
-    other_offsets: cython.const[cython.longlong][::1],
-    pairs: cython.const[cython.longlong][::1],
-    reference: cython.const[cython.longlong][::1],
-    mask: cython.ulonglong[::1],  # of each word; 0 but for those of the candidate at hand
-    found: cython.double[::1],
-) -> cython.void:
+    row: cython.Py_ssize_t
+    pair: cython.Py_ssize_t
+    at: cython.Py_ssize_t
+    start: cython.Py_ssize_t
+    length: cython.Py_ssize_t
+    other: cython.Py_ssize_t
+    bits: cython.ulonglong
+    both: cython.ulonglong
+    lengths = np.zeros(int(pairs[len(candidates)] - pairs[0]) if len(candidates) else 0)
+    if not len(lengths):
+        return lengths
+    nothing = np.zeros(1, np.int32)
+    words: cython.const[cython.int][::1] = ROWS.view(candidates.values if len(candidates.values) else nothing)
+    offsets: cython.const[cython.longlong][::1] = ROWS.view(candidates.offsets)
+    other_words: cython.const[cython.int][::1] = ROWS.view(references.values if len(references.values) else nothing)
+    other_offsets: cython.const[cython.longlong][::1] = ROWS.view(references.offsets)
+    of_row: cython.const[cython.longlong][::1] = ROWS.view(pairs)
+    of_pair: cython.const[cython.longlong][::1] = ROWS.view(reference)
+    mask: cython.ulonglong[::1] = ROWS.zeros(size, np.uint64)  # of each word; 0 but for those of the candidate at hand
+    found: cython.double[::1] = ROWS.view(lengths)
     with cython.nogil:
         for row in range(len(offsets) - 1):
             start = offsets[row]
-            size = offsets[row + 1] - start
-            if size <= LONGEST:
-                for at in range(size):
+            length = offsets[row + 1] - start
+            if length <= LONGEST:
+                for at in range(length):
                     mask[words[start + at]] |= ONE << at
-            for pair in range(pairs[row], pairs[row + 1]):
-                other = reference[pair]
-                if size > LONGEST:
-                    found[pair - pairs[0]] = -1
+            for pair in range(of_row[row], of_row[row + 1]):
+                other = of_pair[pair]
+                if length > LONGEST:
+                    found[pair - of_row[0]] = -1
                     continue
-                if size == 0:
-                    found[pair - pairs[0]] = other_offsets[other] == other_offsets[other + 1]
+                if length == 0:
+                    found[pair - of_row[0]] = other_offsets[other] == other_offsets[other + 1]
                     continue
                 bits = WORD
                 for at in range(other_offsets[other], other_offsets[other + 1]):
@@ -82,7 +77,8 @@ def _common_lengths(
                 while bits:
                     bits &= bits - 1
                     at += 1
-                found[pair - pairs[0]] = at
-            if size <= LONGEST:
-                for at in range(size):
+                found[pair - of_row[0]] = at
+            if length <= LONGEST:
+                for at in range(length):
                     mask[words[start + at]] = 0
+    return lengths

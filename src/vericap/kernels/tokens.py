@@ -75,14 +75,29 @@ class ByteStrings:
 
     def lines(self, numbers: NDArray[np.int32]) -> bytes:
         """Some strings, each with a line end behind it."""
+        each: cython.Py_ssize_t
+        at: cython.Py_ssize_t
         if not len(numbers):
             return b""
-        lines = np.empty(self._bytes(ROWS.view(numbers)), np.uint8)
-        self._copy(ROWS.view(numbers), ROWS.view(lines))
+        number: cython.const[cython.int][::1] = ROWS.view(numbers)
+        to: cython.Py_ssize_t = len(number)
+        for each in range(len(number)):
+            to += self.ends[number[each] + 1] - self.ends[number[each]]
+        lines = np.empty(to, np.uint8)
+        line: cython.uchar[::1] = ROWS.view(lines)
+        to = 0
+        for each in range(len(number)):
+            for at in range(self.ends[number[each]], self.ends[number[each] + 1]):
+                line[to] = self.pool[at]
+                to += 1
+            line[to] = 10
+            to += 1
         return lines.tobytes()
 
     def grow(self) -> None:
         """Makes room for twice as many bytes, and twice as many strings if there are half as many as can be."""
+        old: cython.Py_ssize_t
+        place: cython.uint
         pool = ROWS.zeros(2 * self.room, np.uint8)
         pool[: self.room] = self.pool
         self.pool, self.room = pool, 2 * self.room
@@ -91,9 +106,14 @@ class ByteStrings:
         ends = ROWS.zeros(2 * self.most + 1, np.int64)
         ends[: self.most + 1] = self.ends
         self.ends, self.most = ends, 2 * self.most
-        slots = self.slots
+        slots: cython.ulonglong[::1] = self.slots
         self.slots, self.mask = ROWS.zeros(2 * self.most, np.uint64), 2 * self.most - 1
-        self._move(slots)
+        for old in range(len(slots)):
+            if slots[old] != 0:
+                place = (slots[old] >> 32) & self.mask
+                while self.slots[place] != 0:
+                    place = (place + 1) & self.mask
+                self.slots[place] = slots[old]
 
     @cython.cfunc
     def _add(self, end: cython.Py_ssize_t) -> cython.int:
@@ -109,37 +129,6 @@ class ByteStrings:
             self.grow()
             number = self.find(0, end, value)
         return number
-
-    @cython.cfunc
-    def _move(self, slots: cython.ulonglong[::1]) -> cython.void:
-        old: cython.Py_ssize_t
-        place: cython.uint
-        for old in range(len(slots)):
-            if slots[old] != 0:
-                place = (slots[old] >> 32) & self.mask
-                while self.slots[place] != 0:
-                    place = (place + 1) & self.mask
-                self.slots[place] = slots[old]
-
-    @cython.cfunc
-    def _bytes(self, numbers: cython.const[cython.int][::1]) -> cython.Py_ssize_t:
-        each: cython.Py_ssize_t
-        total: cython.Py_ssize_t = len(numbers)
-        for each in range(len(numbers)):
-            total += self.ends[numbers[each] + 1] - self.ends[numbers[each]]
-        return total
-
-    @cython.cfunc
-    def _copy(self, numbers: cython.const[cython.int][::1], lines: cython.uchar[::1]) -> cython.void:
-        each: cython.Py_ssize_t
-        at: cython.Py_ssize_t
-        to: cython.Py_ssize_t = 0
-        for each in range(len(numbers)):
-            for at in range(self.ends[numbers[each]], self.ends[numbers[each] + 1]):
-                lines[to] = self.pool[at]
-                to += 1
-            lines[to] = 10
-            to += 1
 
     @cython.cfunc
     @cython.inline
@@ -296,22 +285,66 @@ class Splitter:
 
     def lengths(self) -> NDArray[np.int64]:
         """Return the number of words of each caption; -1 if they depend on what is around a chunk."""
-        lengths = np.zeros(self.rows, np.int64)
-        if self.rows:
-            self._lengths(ROWS.view(lengths))
-        return lengths
+        row: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        words: cython.longlong
+        found = np.zeros(self.rows, np.int64)
+        if not self.rows:
+            return found
+        lengths: cython.longlong[::1] = ROWS.view(found)
+        with cython.nogil:
+            for row in range(self.rows):
+                words = 0
+                for at in range(self.chunk_ends[row], self.chunk_ends[row + 1]):
+                    if self.count[self.chunk[at]] < 0:
+                        words = -1
+                        break
+                    words += self.count[self.chunk[at]]
+                lengths[row] = -1 if self.spaced_stops[row] else words
+        return found
 
     def write(
-        self, offsets: NDArray[np.int64], others: NDArray[np.int32], other_offsets: NDArray[np.int64]
+        self, ends: NDArray[np.int64], replaced: NDArray[np.int32], replaced_ends: NDArray[np.int64]
     ) -> NDArray[np.int32]:
-        """The words of all captions, caption i at `offsets[i]:offsets[i + 1]`; of those whose words depend on what is
-        around a chunk, the words given as `others`."""
+        """The words of all captions, caption i at `ends[i]:ends[i + 1]`; of those whose words depend on what is around
+        a chunk, the words given as `replaced`."""
+        row: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        part: cython.Py_ssize_t
+        to: cython.Py_ssize_t
+        chunk: cython.int
         self.parts = ROWS.copy(self.part_list or [0], np.int32)
-        ids = np.zeros(offsets[self.rows], np.int32)
-        if len(ids):
-            some = others if len(others) else np.zeros(1, np.int32)
-            self._write(ROWS.view(ids), ROWS.view(offsets), ROWS.view(some), ROWS.view(other_offsets))
-        return ids
+        found = np.zeros(ends[self.rows], np.int32)
+        if not len(found):
+            return found
+        ids: cython.int[::1] = ROWS.view(found)
+        offsets: cython.const[cython.longlong][::1] = ROWS.view(ends)
+        others: cython.const[cython.int][::1] = ROWS.view(replaced if len(replaced) else np.zeros(1, np.int32))
+        other_offsets: cython.const[cython.longlong][::1] = ROWS.view(replaced_ends)
+        with cython.nogil:
+            for row in range(self.rows):
+                to = offsets[row]
+                if other_offsets[row] < other_offsets[row + 1]:
+                    for at in range(other_offsets[row], other_offsets[row + 1]):
+                        ids[to] = others[at]
+                        to += 1
+                    continue
+                if to == offsets[row + 1]:
+                    continue
+                for at in range(self.chunk_ends[row], self.chunk_ends[row + 1]):
+                    chunk = self.chunk[at]
+                    if self.count[chunk] == 1:
+                        ids[to] = self.first[chunk]
+                        to += 1
+                    elif self.first[chunk] < 0:
+                        ids[to] = -1 - self.first[chunk]
+                        ids[to + 1] = self.possessive
+                        to += 2
+                    else:
+                        for part in range(self.first[chunk], self.first[chunk] + self.count[chunk]):
+                            ids[to] = self.parts[part]
+                            to += 1
+        return found
 
     def _make_room(self) -> None:
         """For twice as many chunks or words, whichever may be short of it."""
@@ -442,53 +475,6 @@ class Splitter:
             return second != COMMA
         return (first == QUOTE) != (second == QUOTE) and (first == QUOTE or first == COMMA)
 
-    @cython.cfunc
-    @cython.locals(row=cython.Py_ssize_t, at=cython.Py_ssize_t, words=cython.longlong)
-    def _lengths(self, lengths: cython.longlong[::1]) -> cython.void:
-        with cython.nogil:
-            for row in range(self.rows):
-                words = 0
-                for at in range(self.chunk_ends[row], self.chunk_ends[row + 1]):
-                    if self.count[self.chunk[at]] < 0:
-                        words = -1
-                        break
-                    words += self.count[self.chunk[at]]
-                lengths[row] = -1 if self.spaced_stops[row] else words
-
-    @cython.cfunc
-    @cython.locals(row=cython.Py_ssize_t, at=cython.Py_ssize_t, part=cython.Py_ssize_t, to=cython.Py_ssize_t)
-    @cython.locals(chunk=cython.int)
-    def _write(
-        self,
-        ids: cython.int[::1],
-        offsets: cython.const[cython.longlong][::1],
-        others: cython.const[cython.int][::1],
-        other_offsets: cython.const[cython.longlong][::1],
-    ) -> cython.void:
-        with cython.nogil:
-            for row in range(self.rows):
-                to = offsets[row]
-                if other_offsets[row] < other_offsets[row + 1]:
-                    for at in range(other_offsets[row], other_offsets[row + 1]):
-                        ids[to] = others[at]
-                        to += 1
-                    continue
-                if to == offsets[row + 1]:
-                    continue
-                for at in range(self.chunk_ends[row], self.chunk_ends[row + 1]):
-                    chunk = self.chunk[at]
-                    if self.count[chunk] == 1:
-                        ids[to] = self.first[chunk]
-                        to += 1
-                    elif self.first[chunk] < 0:
-                        ids[to] = -1 - self.first[chunk]
-                        ids[to + 1] = self.possessive
-                        to += 2
-                    else:
-                        for part in range(self.first[chunk], self.first[chunk] + self.count[chunk]):
-                            ids[to] = self.parts[part]
-                            to += 1
-
 
 @cython.cfunc
 @cython.inline
@@ -499,7 +485,6 @@ def _is_blank(byte: cython.uchar) -> cython.bint:
     return byte == BLANK or 10 <= byte <= 13
 
 
-@cython.locals(at=cython.Py_ssize_t, word=cython.int, new=cython.Py_ssize_t, count=cython.int)
 def number_by_appearance(
     ids: NDArray[np.int32], numbers: NDArray[np.int32], order: NDArray[np.int32], known: int
 ) -> int:
@@ -510,6 +495,10 @@ def number_by_appearance(
     >>> number_by_appearance(ids, numbers, order, 0), ids.tolist(), order.tolist()
     (2, [0, 1, 0], [3, 1, 0, 0])
     """
+    at: cython.Py_ssize_t
+    word: cython.int
+    new: cython.Py_ssize_t
+    count: cython.int
     if not len(ids):
         return known
     words: cython.int[::1] = ROWS.view(ids)
@@ -525,4 +514,4 @@ def number_by_appearance(
                 count += 1
                 new += 1
             words[at] = number[word]
-    return count
+    return int(count)

@@ -113,20 +113,12 @@ class Mover:
         real = real[2 * m :]
         self.column_price, self.column_distance, self.bound = real[:n], real[n : 2 * n], real[2 * n :]
 
-    def costs(self, smallest: bool) -> Floats:
+    def costs(self, smallest: cython.bint) -> Floats:
         """Return the cost of each bag; with `smallest`, NaN for those that cannot be it."""
-        out = np.full(self.bags, np.nan)
-        self._move_all(smallest, ROWS.view(out))
-        return out
-
-    def moved(self) -> Counts:
-        """Return the flow to the last bag solved."""
-        return np.asarray(self.flow, np.int64)
-
-    @cython.cfunc
-    def _move_all(self, smallest: cython.bint, out: cython.double[::1]) -> cython.void:
         k: cython.Py_ssize_t
         chosen: cython.Py_ssize_t
+        found = np.full(self.bags, np.nan)
+        out: cython.double[::1] = ROWS.view(found)
         best: cython.double = INFINITE
         with cython.nogil:
             if smallest:
@@ -143,6 +135,11 @@ class Mover:
                 self.solved[chosen] = 1
                 out[chosen] = self._move(self.offsets[chosen], self.offsets[chosen + 1])
                 best = min(best, out[chosen])
+        return found
+
+    def moved(self) -> Counts:
+        """Return the flow to the last bag solved."""
+        return np.asarray(self.flow, np.int64)
 
     @cython.cfunc
     @cython.nogil
