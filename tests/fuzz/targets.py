@@ -239,21 +239,20 @@ def _neural() -> dict[str, Target]:
         import torch
     except ImportError:
         return {"configuration": configuration}
-    from vericap.neural import language_model
-
     from tests.metrics.faier.faier_scorers import scorer_of
+    from vericap.lexicon import recurrent
     from vericap.metrics.faier import checkpoint
 
     torch.set_num_threads(1)
 
     def write_model(path: Path) -> None:
-        shape = language_model.Shape(8, 4)
-        facts = language_model.Facts("tiny", "ptb", "en", shape, list("abcdef"), [1] * 8, 1)
-        language_model.save(path, language_model.RecurrentNetwork(shape), facts)
+        shape = recurrent.Shape(8, 4)
+        facts = recurrent.CheckpointFacts("tiny", "ptb", "en", shape, list("abcdef"), [1] * 8, 1)
+        recurrent.save(path, recurrent.RecurrentNetwork(shape), facts)
 
     return {
         "checkpoint faier": Target(lambda path: scorer_of("faier", path), checkpoint.load, "folder"),
-        "checkpoint language model": Target(write_model, language_model.load, "folder"),
+        "checkpoint language model": Target(write_model, recurrent.load, "folder"),
         "configuration": configuration,
     }
 

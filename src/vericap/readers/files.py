@@ -56,14 +56,9 @@ class File:
         self.name = "standard input" if self.is_standard_input else os.fspath(path)
         # Standard input and pipes cannot be opened again. os.path answers False for a name that no file can have.
         self.is_regular = not self.is_standard_input and os.path.isfile(path)  # noqa: PTH113
-
-    @cached_property
-    def extension(self) -> str:
-        """The last extension that is not one of a compression, in lower case."""
-        suffixes = [suffix.lower() for suffix in Path(self.path).suffixes]
-        while suffixes and suffixes[-1] in (".gz", ".zst", ".zstd", ".gzip"):
-            suffixes.pop()
-        return suffixes[-1] if suffixes else ""
+        # The last extension that is not one of a compression, in lower case.
+        endings = [each for each in Path(path).suffixes if each.lower() not in (".gz", ".zst", ".zstd", ".gzip")]
+        self.extension = endings[-1].lower() if endings else ""
 
     @cached_property
     def head(self) -> bytes:

@@ -69,11 +69,11 @@ def _span(numbers: Integers) -> int:
     return int(numbers.max()) - int(numbers.min()) + 1
 
 
-def refuse_two_types(ids: Sequence[ImageId], images: Images) -> None:
+def refuse_two_types(images: Images) -> None:
     """Raise an error for 42 and "42" in one source: it is unknown whether they are one image."""
-    if isinstance(ids, (IntegerColumn, TextColumn)) or len(set(map(type, ids))) < 2:
+    if isinstance(images.ids, (IntegerColumn, TextColumn)) or len(set(map(type, images.ids))) < 2:
         return
-    index = {image_id: image for image, image_id in enumerate(ids)}
+    index = {image_id: image for image, image_id in enumerate(images.ids)}
     for image_id, image in index.items():
         if isinstance(image_id, int) and (other := index.get(str(image_id))) is not None:
             places = f'a number in {images.where(image)}, and the string "{image_id}" in {images.where(other)}'

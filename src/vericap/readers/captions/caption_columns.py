@@ -77,15 +77,28 @@ class RawCaptions:
         if not self.values:
             raise InputError("there is no caption in it", source=self.source, fix="give at least one")
         captions, record = self._captions()
-        odd = None if all(map(str.isascii, captions)) else _not_text(captions)
-        if odd is not None:
+        if not all(map(str.isascii, captions)) and (odd := _not_text(captions)) is not None:
             raise self._wrong(
                 "the caption has half of a surrogate pair, which is not a character",
                 odd if record is None else int(record[odd]),
                 self.caption_field,
                 "write the whole character or leave it out",
             )
-        ids = None if self.ids is None else self._checked_ids(self.ids)
+        ids = self.ids
+        kinds = set(map(type, ids or ()))
+        if ids is not None and not kinds <= {int, str}:
+            ids, kinds = [_id_value(value) for value in ids], {str}
+            if (bad := next((i for i, value in enumerate(ids) if type(value) not in (int, str)), None)) is not None:
+                fix = "write ids as whole numbers or as strings"
+                raise self._wrong(f"the image id is {describe(ids[bad])}", bad, self.id_field, fix)
+        numbers = (ids or []) if kinds == {int} else [value for value in ids or () if type(value) is int]
+        if numbers and not (min(numbers) >= -(2**63) and max(numbers) < 2**64):
+            bad = next(i for i, v in enumerate(ids or ()) if type(v) is int and not -(2**63) <= v < 2**64)
+            raise self._wrong("the image id does not fit into 64 bits", bad, self.id_field, "write it as a string")
+        texts = [value if type(value) is str else "" for value in ids or ()] if str in kinds else []
+        if not all(map(str.isascii, texts)) and (odd := _not_text(texts)) is not None:
+            fix = "write the whole character"
+            raise self._wrong("the image id has half of a surrogate pair", odd, self.id_field, fix)
         return Captions(
             self.source,
             captions,
@@ -137,23 +150,6 @@ class RawCaptions:
             raise self._wrong(problem, int(record[bad_one]), self.caption_field, "write each caption as a string")
         return captions, record
 
-    def _checked_ids(self, ids: list[Any]) -> list[Any]:
-        if not set(map(type, ids)) <= {int, str}:
-            ids = [_id_value(value) for value in ids]
-            bad = next((i for i, value in enumerate(ids) if type(value) not in (int, str)), None)
-            if bad is not None:
-                fix = "write ids as whole numbers or as strings"
-                raise self._wrong(f"the image id is {describe(ids[bad])}", bad, self.id_field, fix)
-        numbers = ids if set(map(type, ids)) == {int} else [value for value in ids if type(value) is int]
-        if numbers and not (min(numbers) >= -(2**63) and max(numbers) < 2**64):
-            bad = next(i for i, v in enumerate(ids) if type(v) is int and not -(2**63) <= v < 2**64)
-            raise self._wrong("the image id does not fit into 64 bits", bad, self.id_field, "write it as a string")
-        odd = _not_text([value if type(value) is str else "" for value in ids]) if len(numbers) < len(ids) else None
-        if odd is not None:
-            fix = "write the whole character"
-            raise self._wrong("the image id has half of a surrogate pair", odd, self.id_field, fix)
-        return ids
-
 
 def _sentence(value: Any) -> Any:
     """Return the caption of an object, such as coco-caption's {id: [{"caption": …}]} and Karpathy's sentences."""
@@ -181,8 +177,6 @@ def _id_value(value: Any) -> Any:
 
 def _not_text(captions: Sequence[str]) -> int | None:
     """Return the first caption that no encoding can hold."""
-    if all(map(str.isascii, captions)):
-        return None
     for i, caption in enumerate(captions):
         if not caption.isascii():
             try:

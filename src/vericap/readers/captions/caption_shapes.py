@@ -57,7 +57,12 @@ def from_value(value: Any, wanted: Wanted, source: str) -> Captions:
         is_record = caption_field is not None and (len(value) == 1 or wanted.ids_in(value, value.get) is not None)
         if is_record or plain_record(value) is not value:
             return from_batches([[value]], wanted, source)
-    return _from_ids(value, source)
+    ids, values = list(value), list(value.values())
+    for record, captions in enumerate(values):
+        if isinstance(captions, Mapping):
+            raise unknown_shape(f"the value of {shown(ids[record])} (row {record + 1}) is an object", source)
+    row_name: Callable[[int], str] = lambda record: f"{record + 1} (id {shown(ids[record])})"  # noqa: E731
+    return RawCaptions(source, values, ids, row_name=row_name, lists=True).checked()
 
 
 def unknown_shape(problem: str, source: str) -> InputError:
@@ -68,16 +73,6 @@ def unknown_shape(problem: str, source: str) -> InputError:
 def _is_columns(value: Mapping[str, Any], caption_field: str) -> bool:
     sizes = {len(column) if isinstance(column, (list, tuple)) else -1 for column in value.values()}
     return len(sizes) == 1 and -1 not in sizes and isinstance(value[caption_field], (list, tuple))
-
-
-def _from_ids(value: Mapping[Any, Any], source: str) -> Captions:
-    ids = list(value)
-    for record, (image_id, captions) in enumerate(value.items()):
-        if isinstance(captions, Mapping):
-            raise unknown_shape(f"the value of {shown(image_id)} (row {record + 1}) is an object", source)
-    values = list(value.values())
-    row_name: Callable[[int], str] = lambda record: f"{record + 1} (id {shown(ids[record])})"  # noqa: E731
-    return RawCaptions(source, values, ids, row_name=row_name, lists=True).checked()
 
 
 def from_columns(

@@ -52,7 +52,11 @@ def join(
     corpus = Corpus(ids, candidates.captions, image, notes=candidates.notes)
     target = None
     if references is not None:
-        target = _match(candidates, images, references)
+        if (candidates.ids is None) != (references.ids is None) or (
+            candidates.ids is None and candidates.records != references.images
+        ):
+            raise _unlike(candidates, references)
+        target = image_of_record if candidates.ids is None else match_images(images, references.named_images)
         if uncaptioned != "skip" and (left_out := without_caption(references, target)):
             filled = with_empty_captions(candidates, references, left_out, uncaptioned)
             return join(filled, references, missing=missing, repeated=repeated, fields=fields)
@@ -66,27 +70,32 @@ def join(
             if missing == "error":
                 raise _no_references(corpus, lacking, candidates, references)
             corpus = without(corpus, lacking, missing, "references", f"{candidates.source}, {references.source}")
-    return replace(corpus, notes=(*corpus.notes, *_notes(corpus, candidates.source, references, target)))
+    notes = [*corpus.notes]
+    if references is not None and target is not None:
+        notes += references.notes
+        if unused := references.images - int((target >= 0).sum()):
+            notes.append(f"left out: {count(unused, 'image')} of the references without a candidate")
+        if empty := len(blank_rows(corpus.references)):
+            notes.append(f"{count(empty, 'reference')} empty")
+    if blank := blank_rows(corpus.candidates):
+        listing = listed_ids(corpus.image_ids, blank)
+        notes.append(f"{len(blank):,} of {len(corpus):,} captions in {candidates.source} empty: {listing}")
+    return replace(corpus, notes=tuple(notes))
 
 
-def _match(candidates: Captions, images: Images, references: References) -> Integers:
-    """Return for each image of the candidates its image in the references, or -1."""
+def _unlike(candidates: Captions, references: References) -> InputError:
+    """Return the error for sources of which one has image ids, or which have other numbers of rows without them."""
     if (candidates.ids is None) != (references.ids is None):
         source, other = candidates.source, references.source
         if candidates.ids is not None:
             source, other = other, source
-        raise InputError(
-            f"it has no image ids, but {other} has them", source=source, fix="give ids on both sides or on neither"
-        )
-    if candidates.ids is not None:
-        return match_images(images, references.named_images)
-    if candidates.records != references.images:
-        raise InputError(
-            f"it has {references.images} rows, but {candidates.source} has {candidates.records}",
-            source=references.source,
-            fix="give one row of references for each candidate",
-        )
-    return np.arange(candidates.records)
+        fix = "give ids on both sides or on neither"
+        return InputError(f"it has no image ids, but {other} has them", source=source, fix=fix)
+    return InputError(
+        f"it has {references.images} rows, but {candidates.source} has {candidates.records}",
+        source=references.source,
+        fix="give one row of references for each candidate",
+    )
 
 
 def _no_references(corpus: Corpus, lacking: Booleans, candidates: Captions, references: References) -> InputError:
@@ -126,22 +135,6 @@ def _fields(
     return columns
 
 
-def _notes(corpus: Corpus, source: str, references: References | None, target: Integers | None) -> list[str]:
-    """Return what is worth knowing of the references that are not used, and of captions that are empty."""
-    notes: list[str] = []
-    if references is not None and target is not None:
-        notes += references.notes
-        unused = references.images - int((target >= 0).sum())
-        if unused:
-            notes.append(f"left out: {count(unused, 'image')} of the references without a candidate")
-        if empty := len(blank_rows(corpus.references)):
-            notes.append(f"{count(empty, 'reference')} empty")
-    if blank := blank_rows(corpus.candidates):
-        ids = listed_ids(corpus.image_ids, blank)
-        notes.append(f"{len(blank):,} of {len(corpus):,} captions in {source} empty: {ids}")
-    return notes
-
-
 def image_of_records(candidates: Captions, repeated: Repeated) -> tuple[Integers, Images]:
     """Return the image of each record, numbered in the order of their first appearance, and the images by id.
 
@@ -156,7 +149,7 @@ def image_of_records(candidates: Captions, repeated: Repeated) -> tuple[Integers
         return np.arange(candidates.records), Images((), lambda _: (candidates.source, ""))
     image, ids, first = distinct_ids(candidates.ids)
     images = Images(ids, lambda i: (candidates.source, candidates.row_name(int(first[i]))))
-    refuse_two_types(ids, images)
+    refuse_two_types(images)
     if len(ids) < len(image) and repeated == "error":
         again = np.ones(len(image), bool)
         again[first] = False

@@ -193,7 +193,7 @@ def _images(corpus: Corpus, rows: ObjectRows) -> dict[ImageId, int]:
         return {place: int(corpus.image[place]) for place in range(len(corpus))}
     ids = list(rows.images)
     named = Images(ids, lambda image: (rows.source, image + 1), rows.aliases)
-    refuse_two_types(list(ids), named)
+    refuse_two_types(named)
     target = match_images(images_of(corpus), named)
     return {ids[place]: image for image, place in enumerate(target.tolist()) if place >= 0}
 

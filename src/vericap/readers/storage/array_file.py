@@ -192,7 +192,7 @@ def _of_former(content: NDArray[np.uint8]) -> tuple[dict[str, NDArray[Any]], dic
         start = end + -end % ALIGNMENT
         arrays[key] = np.frombuffer(content, kind, length, start)
         end = start + arrays[key].nbytes
-    return arrays, {**header, "facts": _json(header["facts"])}
+    return arrays, {**header, "facts": json.dumps(header["facts"])}
 
 
 def _flat(values: NDArray[Any]) -> NDArray[Any]:
