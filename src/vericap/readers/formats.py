@@ -7,12 +7,14 @@ the file decides, and its name only where the content leaves it open.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from vericap.errors import InputError
 from vericap.readers.fields import Wanted
 from vericap.readers.files import PARQUET, File
+from vericap.readers.messages import one_line
 from vericap.readers.plugin_readers import plugin_readers
 from vericap.readers.ranges import Ranges
 
@@ -54,3 +56,17 @@ class Content(Generic[Read]):
 def is_parquet(file: File, wanted: Wanted) -> bool:
     """Return whether it is Parquet, also inside gzip, where the head says nothing."""
     return file.head.startswith(PARQUET) or file.extension in (".parquet", ".pq") or file.data.startswith(PARQUET)
+
+
+@contextmanager
+def parquet_errors(source: str) -> Iterator[None]:
+    """Raise an error that names the file for data that pyarrow cannot read."""
+    import pyarrow
+
+    try:
+        yield
+    except InputError:
+        raise
+    except (pyarrow.ArrowException, OSError, ValueError, KeyError, UnicodeError, NotImplementedError) as error:
+        problem = f"the Parquet data is damaged or truncated ({one_line(error)})"
+        raise InputError(problem, source=source, fix="write it again") from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 
 import numpy as np
 
@@ -37,11 +38,12 @@ def count_frequencies(job: Job, order: int, batch_size: int, engine: Engine, tel
     tries: list[list[NGramTrie]] = []  # tries[k] hold about TRIES ** k groups each
     documents = rows = 0
     share = 0.0
-    groups = _groups(job.shards.spans(batch_size), max(ROWS // batch_size, 1))
+    spans, size = job.shards.spans(batch_size), max(ROWS // batch_size, 1)
+    groups = iter(lambda: tuple(islice(spans, size)), ())
     passed = list[tuple[Span, ...]]()
-    for counted in run_in_order(partial(job.count, order=order), _noted(groups, passed), engine):
-        documents += counted.documents
-        _add(tries, NGramTrie(counted.arrays, counted.order))
+    for arrays, counted in run_in_order(partial(job.count, order=order), _noted(groups, passed), engine):
+        documents += counted
+        _add(tries, NGramTrie(arrays, order))
         done = passed.pop(0)
         rows, share = rows + sum(span.rows for span in done), share + sum(span.share for span in done)
         tell("counting document frequencies", rows, share)
@@ -61,17 +63,6 @@ def _add(tries: list[list[NGramTrie]], trie: NGramTrie) -> None:
             return
         trie = merge_tries(tries[level])
         tries[level] = []
-
-
-def _groups(spans: Iterable[Span], size: int) -> Iterator[tuple[Span, ...]]:
-    group: list[Span] = []
-    for span in spans:
-        group.append(span)
-        if len(group) == size:
-            yield tuple(group)
-            group = []
-    if group:
-        yield tuple(group)
 
 
 def _noted(groups: Iterable[tuple[Span, ...]], passed: list[tuple[Span, ...]]) -> Iterator[tuple[Span, ...]]:

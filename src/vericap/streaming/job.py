@@ -173,8 +173,9 @@ class Job:
         ids = pa.array(rows.image_ids, schema.field(0).type)
         return pa.record_batch([ids, pa.array(rows.captions, pa.string()), *arrays], schema=schema)
 
-    def count(self, spans: tuple[Span, ...], order: int) -> Counted:
-        """In the references of how many rows each n-gram of some spans occurs."""
+    def count(self, spans: tuple[Span, ...], order: int) -> tuple[dict[str, Any], int]:
+        """Return the arrays of a trie that has in how many rows' references each n-gram of some spans occurs, and the
+        number of rows."""
         from vericap.lexicon.trie import count_documents
         from vericap.text.tokenizers import tokenizer
         from vericap.text.vocabulary import split_at_white_space
@@ -187,7 +188,7 @@ class Job:
         tokens, words = split_at_white_space(tokens, list(vocabulary))
         document = rows_of([len(group) for group in given])
         trie = count_documents(Ragged(tokens.values, tokens.offsets), document, words, order=order, least=1)
-        return Counted(trie.arrays, order, len(given))
+        return trie.arrays, len(given)
 
     def images(self, span: Span) -> tuple[Integers, set[ImageId]]:
         """Return the images of the reference set that the rows of a span describe, and the ids that it lacks."""
@@ -230,15 +231,6 @@ class Piece:
     seconds: dict[str, float] = field(default_factory=dict)
     batch: Any = None
     lines: bytes = b""
-
-
-@dataclass(frozen=True, eq=False)
-class Counted:
-    """Document frequencies of some spans."""
-
-    arrays: dict[str, Any]
-    order: int
-    documents: int
 
 
 def _reason(error: InputError) -> str:

@@ -137,8 +137,8 @@ class Stream:
         writer = writer_for(output)
         _refuse_output_in_input(writer, self.inputs.candidates)
         plan = self._plan(writer)
-        with self.engine.session():
-            self._result = _Writing(plan, progress or _silent).run()
+        with self.engine.session(), locked(writer.lock, writer.path):
+            self._result = _write(plan, writer, progress or _silent)
         return self._result
 
     def _plan(self, writer: Writer | None = None) -> _Plan:
@@ -315,46 +315,13 @@ class _Plan:
                 yield f"{key} is undefined for {undefined:,} of {totals.rows:,} captions, which its mean leaves out"
 
 
-@dataclass
-class _Writing:
-    """A stream that writes its results, with checkpoints."""
-
-    plan: _Plan
-    tell: Tell
-
-    def run(self) -> StreamResult:
-        """Scores what is not scored yet, while no other stream may write to the same place."""
-        writer = self.plan.writer
-        if writer is None:
-            raise ValueError("a stream that writes has a writer")
-        with locked(writer.lock, writer.path):
-            return self._run(writer)
-
-    def _run(self, writer: Writer) -> StreamResult:
-        plan = self.plan
-        facts = plan.facts()
-        kept = writer.state.with_name(writer.state.name.replace("state.json", "frequencies.df"))
-        if writer.state.exists():
-            state = load(writer.state, facts)
-        else:
-            state = self._new(writer, facts)
-            kept.unlink(missing_ok=True)
-        writer.check(state.written)
-        if state.finished:
-            plan.count_frequencies(kept)
-            return plan.result(state.totals)
-        writer.start(state.written)
-        try:
-            # The state comes first: whatever is found later next to it belongs to it.
-            state.written = writer.checkpoint()
-            state.save(writer.state)
-            plan.count_frequencies(kept, self.tell)
-            self._score(writer, state)
-        finally:
-            writer.close()
-        return plan.result(state.totals)
-
-    def _new(self, writer: Writer, facts: dict[str, Any]) -> Checkpoint:
+def _write(plan: _Plan, writer: Writer, tell: Tell) -> StreamResult:
+    """Score what is not scored yet, and write it with checkpoints."""
+    facts = plan.facts()
+    kept = writer.state.with_name(writer.state.name.replace("state.json", "frequencies.df"))
+    if writer.state.exists():
+        state = load(writer.state, facts)
+    else:
         if (earlier := writer.earlier()) is not None:
             raise InputError(
                 "there is something already, without the state of a stream",
@@ -362,19 +329,31 @@ class _Writing:
                 field="output",
                 fix="choose another place, or delete it",
             )
-        return Checkpoint(facts)
-
-    def _score(self, writer: Writer, state: Checkpoint) -> None:
-        for piece in self.plan.pieces(state.totals.spans):
+        state = Checkpoint(facts)
+        kept.unlink(missing_ok=True)
+    writer.check(state.written)
+    if state.finished:
+        plan.count_frequencies(kept)
+        return plan.result(state.totals)
+    writer.start(state.written)
+    try:
+        # The state comes first: whatever is found later next to it belongs to it.
+        state.written = writer.checkpoint()
+        state.save(writer.state)
+        plan.count_frequencies(kept, tell)
+        for piece in plan.pieces(state.totals.spans):
             writer.add(piece)
             state.totals.add(piece)
-            self.tell("scoring", state.totals.read, state.totals.share)
-            if state.totals.spans % self.plan.options.spans_per_checkpoint == 0:
+            tell("scoring", state.totals.read, state.totals.share)
+            if state.totals.spans % plan.options.spans_per_checkpoint == 0:
                 state.written = writer.checkpoint()
                 state.save(writer.state)
         state.written = writer.checkpoint()
         state.finished = True
         state.save(writer.state)
+    finally:
+        writer.close()
+    return plan.result(state.totals)
 
 
 def _given_frequencies(settings: Settings) -> DocumentFrequencies | None:

@@ -45,6 +45,7 @@ class Writer(ABC):
 
     def start(self, written: dict[str, int]) -> None:
         """Cuts the output back to what a checkpoint says is written."""
+        self.check(written)
         self._cut(written)
         self._bad = _open_at(self.bad_rows, written.get("bad_rows", 0)) if written.get("bad_rows") else None
         if self._bad is None:
@@ -188,14 +189,8 @@ def _name(number: int) -> str:
 
 
 def _open_at(path: Path, size: int) -> BinaryIO:
-    """A file to append to, cut at a size; an error where it is shorter."""
+    """Return a file to append to, cut at a size."""
     try:
-        if size and path.stat().st_size < size:
-            raise InputError(
-                "the output is shorter than the state of the stream says",
-                source=str(path),
-                fix="delete the output and its state to start again",
-            )
         file = path.open("r+b" if size else "w+b")
         file.truncate(size)
         file.seek(size)

@@ -29,5 +29,5 @@ def test_the_usual_shapes(rows: list[dict[str, Any]], tmp_path: Path) -> None:
 
 def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "o.parquet").write_bytes(b"PAR1 and no more")
-    with pytest.raises(InputError, match=r"o.parquet: the Parquet data is damaged or cut off"):
+    with pytest.raises(InputError, match=r"o.parquet: the Parquet data is damaged or truncated"):
         read_objects(tmp_path / "o.parquet")

@@ -19,7 +19,7 @@ from vericap.readers.delimited import DELIMITERS, TableRanges, header_names, par
 from vericap.readers.fields import Wanted
 from vericap.readers.files import ALWAYS_ALLOWED, LARGEST_RATIO, File
 from vericap.readers.files import PARQUET as PARQUET_MAGIC
-from vericap.readers.formats import Format, is_parquet
+from vericap.readers.formats import Format, is_parquet, parquet_errors
 from vericap.readers.messages import count, listed, one_line
 from vericap.readers.ranges import TABLES, Ranges, Span
 
@@ -82,21 +82,12 @@ def read_parquet(file: File, wanted: Wanted) -> Captions:
     from pyarrow import parquet
 
     source = file.name
-    try:
+    with parquet_errors(source):
         stored = parquet.ParquetFile(pyarrow.BufferReader(file.data))
         names = list(stored.schema_arrow.names)
         if wanted.captions_in(names) is None:
             raise wanted.no_captions(names, source)
         return from_arrow(stored.read(columns=_columns(names, wanted)), wanted, source)
-    except InputError:
-        raise
-    except (pyarrow.ArrowException, OSError, ValueError, KeyError, UnicodeError, NotImplementedError) as error:
-        raise _damaged(error, source) from None
-
-
-def _damaged(error: Exception, source: str) -> InputError:
-    problem = f"the Parquet data is damaged or truncated ({one_line(error)})"
-    return InputError(problem, source=source, fix="write it again")
 
 
 class ParquetRanges(Ranges):
@@ -115,14 +106,11 @@ class ParquetRanges(Ranges):
         return head.startswith(PARQUET_MAGIC)
 
     def _file(self) -> Any:
-        import pyarrow
         from pyarrow import parquet
 
-        try:
+        with parquet_errors(self.path):
             # Read as it is needed: with `pre_buffer` all of the file would be in memory until it is closed.
             return parquet.ParquetFile(self.path, memory_map=False, pre_buffer=False, buffer_size=_BUFFER)
-        except (pyarrow.ArrowException, OSError) as error:
-            raise _damaged(error, self.path) from None
 
     def names(self) -> tuple[Sequence[str], dict[str, Any]]:
         file = self._file()
@@ -136,12 +124,8 @@ class ParquetRanges(Ranges):
             yield Span(0, first, count, share=count / total)
 
     def read(self, span: Span, names: Sequence[str]) -> list[Any]:
-        import pyarrow
-
-        try:
+        with parquet_errors(self.path):
             table = self._take(span.first, span.rows, names)
-        except (pyarrow.ArrowException, OSError) as error:
-            raise _damaged(error, self.path) from None
         columns = [table.column(name).to_pylist() for name in names]
         return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 

@@ -13,8 +13,9 @@ from typing import Any
 from vericap.errors import InputError
 from vericap.readers.fields import Fields, Wanted
 from vericap.readers.files import File
+from vericap.readers.formats import parquet_errors
 from vericap.readers.json_values import read_values
-from vericap.readers.messages import describe, listed, one_line, shown
+from vericap.readers.messages import describe, listed, shown
 from vericap.readers.objects.object_rows import ObjectFields, ObjectRows
 
 MOST_OF_A_LABEL = 10_000  # objects of one label in one image: more is a mistake, and would fill the memory
@@ -31,16 +32,11 @@ def read_parquet(file: File, wanted: Wanted) -> ObjectRows:
     import pyarrow
     from pyarrow import parquet
 
-    try:
+    with parquet_errors(file.name):
         table = parquet.read_table(pyarrow.BufferReader(file.data))
         if len(set(table.column_names)) < len(table.column_names):
             raise InputError("two columns have one name", source=file.name, fix="rename one of them")
         rows = table.to_pylist()
-    except InputError:
-        raise
-    except (pyarrow.ArrowException, OSError, ValueError, KeyError, UnicodeError, NotImplementedError) as error:
-        problem = f"the Parquet data is damaged or cut off ({one_line(error)})"
-        raise InputError(problem, source=file.name, fix="write it again") from None
     # A column that other rows do not fill is null there, as if the row did not have it.
     filled = [{name: value for name, value in row.items() if value is not None} for row in rows]
     return from_value(filled, file.name, wanted.fields)

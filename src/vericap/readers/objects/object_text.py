@@ -55,7 +55,7 @@ def read_class_descriptions(file: File, wanted: Wanted) -> ObjectRows:
 def read_csv(file: File, wanted: Wanted) -> ObjectRows:
     """Return the objects of a table, one per row, with the columns of Open Images or with an image id and a label."""
     table = parse_table(file.text, ",", file.name)
-    columns = _Columns.of(table.header, wanted.fields, file.name)
+    columns = _Columns(table.header, wanted.fields, file.name)
     rows = ObjectRows(file.name)
     for number, record in enumerate(table.records()):
         columns.add(rows, record, table.row_name(number))
@@ -65,22 +65,15 @@ def read_csv(file: File, wanted: Wanted) -> ObjectRows:
 class _Columns:
     """The columns of a table that say something about an object."""
 
-    def __init__(self, image_id: str, label: str, confidence: str | None, header: list[str]) -> None:
-        self.image_id, self.label, self.confidence = image_id, label, confidence
+    def __init__(self, header: list[str], fields: Fields, source: str) -> None:
+        image_id, label = fields.pick("image_id", header), fields.pick("label", header)
+        if image_id is None or label is None:
+            raise fields.missing("image_id" if image_id is None else "label", header, source)
+        self.image_id, self.label, self.confidence = image_id, label, fields.pick("confidence", header)
         self.corners = [side for side in _CORNERS if side in header]
         # Open Images' own annotations have a source: people said that the object is there (1) or that it is not (0).
-        self.annotated = "Source" in header and confidence is not None
-        self.fields = ObjectFields(label, confidence, "XMin")
-
-    @classmethod
-    def of(cls, header: list[str], fields: Fields, source: str) -> _Columns:
-        """The columns by their names."""
-        image_id, label = fields.pick("image_id", header), fields.pick("label", header)
-        if image_id is None:
-            raise fields.missing("image_id", header, source)
-        if label is None:
-            raise fields.missing("label", header, source)
-        return cls(image_id, label, fields.pick("confidence", header), header)
+        self.annotated = "Source" in header and self.confidence is not None
+        self.fields = ObjectFields(label, self.confidence, "XMin")
 
     def add(self, rows: ObjectRows, record: dict[str, str], row: int | str) -> None:
         """One row of the table."""

@@ -14,7 +14,8 @@ from vericap.corpus import Features, ImageId, Regions, canonical
 from vericap.errors import InputError
 from vericap.readers.fields import Wanted
 from vericap.readers.files import File
-from vericap.readers.messages import describe, one_line
+from vericap.readers.formats import parquet_errors
+from vericap.readers.messages import describe
 
 LAYOUT = (
     "write one row per image: image_id, features and boxes as lists of lists (or num_boxes and flat lists or float32 "
@@ -134,28 +135,21 @@ def _matrix(regions: RegionRows, value: Any, row: int, field: str) -> Features:
 
 def read_parquet(file: File, wanted: Wanted) -> Regions:
     """Return the regions of a Parquet file; row groups are read one by one, and only wanted images are kept."""
-    import pyarrow
     from pyarrow import parquet
 
     regions = RegionRows(file.name)
     number = 0
-    try:
-        with parquet.ParquetFile(file.path, memory_map=True) as stored:
-            names = stored.schema_arrow.names
-            for name in ("image_id", "features"):
-                if name not in names:
-                    raise InputError("there is no such column", source=file.name, field=name, fix=LAYOUT)
-            used = [name for name in names if name in _FIELDS]
-            for batch in stored.iter_batches(256, columns=used):
-                columns = {name: batch.column(name) for name in used}
-                for place, image_id in enumerate(columns["image_id"].to_pylist()):
-                    number += 1
-                    _Row(regions, columns, place, number).add(image_id, wanted)
-    except InputError:
-        raise
-    except (pyarrow.ArrowException, OSError, ValueError, NotImplementedError) as error:
-        problem = f"the Parquet data is damaged or truncated ({one_line(error)})"
-        raise InputError(problem, source=file.name, fix="write it again") from None
+    with parquet_errors(file.name), parquet.ParquetFile(file.path, memory_map=True) as stored:
+        names = stored.schema_arrow.names
+        for name in ("image_id", "features"):
+            if name not in names:
+                raise InputError("there is no such column", source=file.name, field=name, fix=LAYOUT)
+        used = [name for name in names if name in _FIELDS]
+        for batch in stored.iter_batches(256, columns=used):
+            columns = {name: batch.column(name) for name in used}
+            for place, image_id in enumerate(columns["image_id"].to_pylist()):
+                number += 1
+                _Row(regions, columns, place, number).add(image_id, wanted)
     return regions.table()
 
 

@@ -9,7 +9,7 @@ import stat
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from vericap.errors import InputError
 from vericap.readers.files import File
@@ -45,19 +45,14 @@ def _proposition(parts: Sequence[str]) -> Proposition:
 def propositions(captions: Sequence[str], path: str) -> list[list[Proposition]]:
     """The graph of each caption from a file: {caption: graph} or [{"caption": …, "graph": …}], a graph being a list
     of tuples — [object], [object, attribute], [subject, relation, object] — or FACTUAL's notation."""
-    graphs = _load(path).graphs
+    graphs, _ = _load(path)
     missing = next((caption for caption in captions if caption not in graphs), None)
     if missing is not None:
         raise InputError(f"no graph for the caption {missing!r}", source=path, fix="add it: a graph may be empty, []")
     return [graphs[caption] for caption in captions]
 
 
-class _Stored(NamedTuple):
-    graphs: dict[str, list[Proposition]]
-    digest: str
-
-
-def _load(path: str) -> _Stored:
+def _load(path: str) -> tuple[dict[str, list[Proposition]], str]:
     """The graphs of a file and the hash of its content, read once: a pipe cannot be read again."""
     try:
         about = Path(path).stat()
@@ -68,7 +63,7 @@ def _load(path: str) -> _Stored:
 
 
 @lru_cache(maxsize=4)
-def _read(path: str, about: tuple[int, int, int] | None) -> _Stored:
+def _read(path: str, about: tuple[int, int, int] | None) -> tuple[dict[str, list[Proposition]], str]:
     file = File(path)
     data = read_values(file)
     rows = data.items() if isinstance(data, Mapping) else _rows(data, path)
@@ -81,7 +76,7 @@ def _read(path: str, about: tuple[int, int, int] | None) -> _Stored:
         if graphs.setdefault(caption, found) != found:
             problem = f"the caption {caption[:80]!r} has another graph in a row before"
             raise InputError(problem, source=path, row=row, field="caption", fix="keep one of them")
-    return _Stored(graphs, hashlib.sha256(file.data).hexdigest()[:12])
+    return graphs, hashlib.sha256(file.data).hexdigest()[:12]
 
 
 def _rows(data: Any, path: str) -> list[tuple[Any, Any]]:
@@ -110,4 +105,4 @@ def _graph(graph: Any, row: int, path: str) -> list[Proposition]:
 
 def file_hash(path: str) -> str:
     """A hash of what a file holds, in twelve digits."""
-    return _load(path).digest
+    return _load(path)[1]

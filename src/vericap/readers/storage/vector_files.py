@@ -86,7 +86,7 @@ def _vectors(
                 table[place] = _numbers(data[start : end if end >= 0 else len(data)], dimensions, source, start)
         return table
 
-    return VectorFile(Path(source).name, _digest(data), dimensions, words, read)
+    return VectorFile(Path(source).name, hashlib.sha256(data).hexdigest()[:12], dimensions, words, read)
 
 
 def _numbers(cells: bytes, dimensions: int, source: str, start: int) -> Floats:
@@ -181,7 +181,3 @@ def _from_array(path: Path, data: mmap.mmap) -> VectorFile:
     return VectorFile(
         path.name, digest.hexdigest()[:12], table.shape[1], words, lambda rows: np.asarray(table[rows], float)
     )
-
-
-def _digest(data: mmap.mmap) -> str:
-    return hashlib.sha256(data).hexdigest()[:12]
