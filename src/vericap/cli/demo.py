@@ -15,8 +15,9 @@ LEFT_OUT = Without("json", "csv", "png", "explain", "embed_images", "quiet", "si
 
 def demo(output: Annotated[Output, LEFT_OUT] = PERCENT) -> None:
     """Score three invented captioners on the captions that ship; --html compares them on a page."""
-    from vericap.cli.output import table_format
+    from vericap.cli.output import table_format, write_files
     from vericap.data import FOLDER
+    from vericap.run.compare import compare
     from vericap.run.evaluate import evaluate
     from vericap.show.scores import score_table
 
@@ -26,23 +27,13 @@ def demo(output: Annotated[Output, LEFT_OUT] = PERCENT) -> None:
     typer.echo(f"(scores × {output.scale:g}; 30 images, 5 references each)")
     for each in results[0].values():
         typer.echo(each.signature, err=True)
-    if output.html is not None:
-        _write_page(output)
-
-
-def _write_page(output: Output) -> None:
-    """The three captioners compared, each with each other, with the objects in the pictures too."""
-    from vericap.cli.output import write_files
-    from vericap.data import FOLDER
-    from vericap.run.compare import compare
-
-    folder = FOLDER / "demo"
-    found = compare(
-        {system: folder / f"{system}.json" for system in SYSTEMS},
-        folder / "references.json",
-        objects=folder / "objects.json",
-        metrics=["default", "ter", "vifidel", "chair-i", "fluency"],
-        against="all",
-    )
-    write_files(found, output.files(), output.scale)
-    typer.echo(f"{output.html}: open it in a browser", err=True)
+    if output.html is not None:  # every two captioners compared, with the objects in the pictures too
+        found = compare(
+            {system: folder / f"{system}.json" for system in SYSTEMS},
+            folder / "references.json",
+            objects=folder / "objects.json",
+            metrics=["default", "ter", "vifidel", "chair-i", "fluency"],
+            against="all",
+        )
+        write_files(found, output.files(), output.scale)
+        typer.echo(f"{output.html}: open it in a browser", err=True)

@@ -60,10 +60,8 @@ def _baseline(rows: Sequence[MetricRow], name: str) -> MetricRow:
 def _contrast(first: MetricRow, second: MetricRow, measure: str, tests: AgreementTests, units: int) -> MetricContrast:
     (value, values), (other, others) = (_oriented(row, measure) for row in (first, second))
     difference, replicates = value - other, values - others
-    p = {
-        "bootstrap": lambda: bootstrap_test(values, others),
-        "studentised": lambda: studentised_test(difference, replicates, units),
-    }[tests.test]()
+    by_resamples = tests.test == "bootstrap"
+    p = bootstrap_test(values, others) if by_resamples else studentised_test(difference, replicates, units)
     interval = estimate(difference, replicates).interval
     bound = is_bound(p, tests.test, int(np.count_nonzero(~np.isnan(replicates))))
     return MetricContrast(first.metric, second.metric, difference, interval, p, p, bound)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import singledispatch
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from vericap.judging.judgements import Choices, Floats, Ratings
-from vericap.judging.scoring import ScoredCaptions, Scores
+from vericap.judging.scoring import Scores
 from vericap.results.verdict import Disagreement
 
 MOST = 10  # captions for each metric
@@ -29,29 +28,21 @@ def _(judged: Ratings, scores: Scores) -> list[Disagreement]:
     human = np.full(len(judged), np.nan)
     human[rated] = np.nanmean(judged.human[rated], axis=1)
     people = _places(human)
-    return [each for metric in scores.metrics.values() for each in _of_ratings(judged, metric, human, people)]
-
-
-def _of_ratings(judged: Ratings, metric: ScoredCaptions, human: Floats, people: Floats) -> Iterator[Disagreement]:
-    scored = metric.of_draw(0)
-    places = _places(scored if metric.higher_is_better else -scored)
-    apart = np.nan_to_num(places - people)
-    order = np.argsort(apart, kind="stable")
-    furthest = {*order[: MOST // 2].tolist(), *order[-(MOST // 2) :].tolist()}
-    for row in sorted(furthest, key=lambda row: -abs(float(apart[row]))):
-        if apart[row] == 0:
-            continue
-        item = int(judged.item[row])
-        yield Disagreement(
-            metric.key,
-            judged.image_ids[item],
-            judged.candidates[row],
-            tuple(judged.references[item]),
-            float(scored[row]),
-            float(human[row]),
-            float(people[row]),
-            float(places[row]),
-        )
+    found = []
+    for metric in scores.metrics.values():
+        scored = metric.of_draw(0)
+        places = _places(scored if metric.higher_is_better else -scored)
+        apart = np.nan_to_num(places - people)
+        order = np.argsort(apart, kind="stable")
+        furthest = {*order[: MOST // 2].tolist(), *order[-(MOST // 2) :].tolist()}
+        for row in sorted(furthest, key=(-np.abs(apart)).__getitem__):
+            if apart[row] == 0:
+                continue
+            item = int(judged.item[row])
+            shown = (judged.image_ids[item], judged.candidates[row], tuple(judged.references[item]))
+            numbers = float(human[row]), float(people[row]), float(places[row])
+            found.append(Disagreement(metric.key, *shown, float(scored[row]), *numbers))
+    return found
 
 
 @disagreements.register

@@ -124,16 +124,11 @@ class Protocol:
 
 def named(protocols: tuple[Protocol, ...], name: str | None, benchmark: str) -> Protocol:
     """Return the protocol of a name; without one, the benchmark's first."""
-    if name is None:
-        return protocols[0]
-    for protocol in protocols:
-        if protocol.name == name:
-            return protocol
-    raise InputError(
-        f"{benchmark} has no protocol {name!r}",
-        field="protocol",
-        fix=f"use one of {', '.join(protocol.name for protocol in protocols)}",
-    )
+    known = {protocol.name: protocol for protocol in protocols}
+    if name is not None and name not in known:
+        fix = f"use one of {', '.join(known)}"
+        raise InputError(f"{benchmark} has no protocol {name!r}", field="protocol", fix=fix)
+    return protocols[0] if name is None else known[name]
 
 
 @dataclass(frozen=True)

@@ -54,12 +54,9 @@ def _coco(folder: Folder) -> Choices:
     for number, row in enumerate(results, 1):
         captions = annotations.get(row["image_id"], [])
         if len(captions) < 2:
-            raise InputError(
-                f"image {row['image_id']} has {len(captions)} human captions, and two are needed",
-                source=str(folder.path),
-                row=number,
-                fix="give the annotations of these images",
-            )
+            problem = f"image {row['image_id']} has {len(captions)} human captions, and two are needed"
+            fix = "give the annotations of these images"
+            raise InputError(problem, source=str(folder.path), row=number, fix=fix)
         for k, human in enumerate(captions):
             ids.append(row["image_id"])
             references.append([*captions[:k], *captions[k + 1 :]])
