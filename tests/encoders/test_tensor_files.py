@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from tests.encoders.clip.tiny import archive
-from vericap.encoders.tensor_files import read_tensors
+from vericap.encoders.tensor_files import archive_root, read_tensors
 from vericap.errors import InputError
 
 pytestmark = pytest.mark.torch
@@ -35,20 +35,19 @@ def same(found: dict[str, torch.Tensor]) -> bool:
 def test_state_dicts_alone_and_inside_a_training_program(tmp_path: Path) -> None:
     torch.save(TENSORS, tmp_path / "a.pt")
     torch.save({"epoch": 1, "state_dict": TENSORS, "optimizer": {"lr": 0.1}}, tmp_path / "b.pth")
-    assert same(read_tensors(tmp_path / "a.pt").tensors) and same(read_tensors(tmp_path / "b.pth").tensors)
+    assert same(read_tensors(tmp_path / "a.pt")) and same(read_tensors(tmp_path / "b.pth"))
 
 
 def test_safetensors(tmp_path: Path) -> None:
     from safetensors.torch import save_file
 
     save_file(TENSORS, tmp_path / "a.safetensors")
-    assert same(read_tensors(tmp_path / "a.safetensors").tensors)
+    assert same(read_tensors(tmp_path / "a.safetensors"))
 
 
 def test_an_archive_of_torchscript(tmp_path: Path) -> None:
     archive(tmp_path / "a.pt", TENSORS)
-    found = read_tensors(tmp_path / "a.pt")
-    assert found.archive and same(found.tensors)
+    assert archive_root(tmp_path / "a.pt") and same(read_tensors(tmp_path / "a.pt"))
 
 
 def test_a_state_dict_that_would_run_code_is_refused(tmp_path: Path) -> None:

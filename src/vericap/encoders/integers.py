@@ -13,13 +13,13 @@ So a text gives the same bits in any batch and on any machine: where the process
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vericap.arrays import Ragged
-from vericap.encoders.network import blocks_of_one_length
+from vericap.encoders.network import Norm, blocks_of_one_length, norm_of
 from vericap.encoders.weights import FIRST_NORM, POSITIONS, TYPES, WORDS, Array, FileWeights
 from vericap.kernels.encoding import LANES, Packed, Whole, blocks, fits, in_lines, run_layers, ways
 from vericap.kernels.transformer import add_gelu, add_residual, scale_rows
@@ -65,32 +65,16 @@ class _Product:
         return (total.astype(np.float32, copy=False) * scale) * step + (sums * low + bias)
 
 
-class _Norm(NamedTuple):
-    gain: Array
-    shift: Array
+_Map = TypeVar("_Map", _Linear, _Product)
 
 
-class _Layer(NamedTuple):
-    heads: _Linear  # queries, keys and values at once
-    output: _Linear
-    inner: _Linear
-    outer: _Linear
-    attention_norm: _Norm
-    norm: _Norm
-
-    def linear(self) -> tuple[_Linear, ...]:
-        return self.heads, self.output, self.inner, self.outer
-
-
-class _Computed(NamedTuple):
-    """A layer as NumPy runs it."""
-
-    heads: _Product
-    output: _Product
-    inner: _Product
-    outer: _Product
-    attention_norm: _Norm
-    norm: _Norm
+class _Layer(NamedTuple, Generic[_Map]):
+    heads: _Map  # queries, keys and values at once
+    output: _Map
+    inner: _Map
+    outer: _Map
+    attention_norm: Norm
+    norm: Norm
 
 
 class IntegerNetwork:
@@ -101,13 +85,17 @@ class IntegerNetwork:
         self.config = config = weights.config
         self._words, self._word_scales = weights.integers(WORDS)
         self._positions: Array = weights.tensor(POSITIONS) + weights.rows(TYPES, np.array([0]))
-        self._norm = _norm(weights, FIRST_NORM)
+        self._norm = norm_of(weights, FIRST_NORM)
         layers = (_layer(weights, f"encoder.layer.{i}") for i in range(config.layers))
         self._way = ways() if way is None else way
         if not fits(config.size, config.inner_size, config.heads):
             self._way = 0
         self._packed = self._pack(layers) if self._way else None
-        self._layers = [_computed(layer) for layer in layers]  # none are left where they were packed
+        # None are left where they were packed.
+        self._layers = [
+            _Layer(_Product(heads), _Product(output), _Product(inner), _Product(outer), attention_norm, norm)
+            for heads, output, inner, outer, attention_norm, norm in layers
+        ]
 
     def run(self, ids: Ragged, layers: int | None = None) -> Array:
         """Return vectors of all pieces, array [pieces, size], after this many layers (all of them; 0: the embeddings).
@@ -157,7 +145,7 @@ class IntegerNetwork:
         found *= np.float32(1) / lanes
         return found.transpose(0, 2, 1, 3).reshape(len(rows), -1)
 
-    def _normalise(self, rows: Array, residual: Array, norm: _Norm) -> Array:
+    def _normalise(self, rows: Array, residual: Array, norm: Norm) -> Array:
         """Layer normalisation of rows + residual, in place."""
         means, variances = np.empty(len(rows), np.float32), np.empty(len(rows), np.float32)
         add_residual(rows, np.zeros(rows.shape[1], np.float32), residual, means, variances)
@@ -165,12 +153,12 @@ class IntegerNetwork:
         scale_rows(rows, means, scales, norm.gain, norm.shift)
         return rows
 
-    def _pack(self, layers: Iterator[_Layer]) -> Packed:
+    def _pack(self, layers: Iterator[_Layer[_Linear]]) -> Packed:
         config = self.config
         weights: list[Whole] = []
         numbers: list[Array] = []
         for layer in layers:
-            for linear in layer.linear():
+            for linear in layer[:4]:
                 weights.append(blocks(linear.weights))
                 numbers += [linear.scale, linear.sums, linear.bias]
             numbers += [*layer.attention_norm, *layer.norm]
@@ -215,12 +203,7 @@ def exponentials(x: NDArray[np.float32]) -> None:
     x[:] = np.ldexp(q, power.astype(np.int32))
 
 
-def _computed(layer: _Layer) -> _Computed:
-    heads, output, inner, outer = map(_Product, layer.linear())
-    return _Computed(heads, output, inner, outer, layer.attention_norm, layer.norm)
-
-
-def _layer(weights: FileWeights, name: str) -> _Layer:
+def _layer(weights: FileWeights, name: str) -> _Layer[_Linear]:
     parts = [_linear(weights, f"{name}.attention.self.{part}") for part in ("query", "key", "value")]
     # Scores are divided by the square root of a head's size: the queries are, once and for all.
     scale = np.float32(1 / np.sqrt(weights.config.size / weights.config.heads))
@@ -231,8 +214,8 @@ def _layer(weights: FileWeights, name: str) -> _Layer:
         _linear(weights, f"{name}.attention.output.dense"),
         _linear(weights, f"{name}.intermediate.dense"),
         _linear(weights, f"{name}.output.dense"),
-        _norm(weights, f"{name}.attention.output.LayerNorm"),
-        _norm(weights, f"{name}.output.LayerNorm"),
+        norm_of(weights, f"{name}.attention.output.LayerNorm"),
+        norm_of(weights, f"{name}.output.LayerNorm"),
     )
 
 
@@ -240,7 +223,3 @@ def _linear(weights: FileWeights, name: str) -> _Linear:
     integers, scale = weights.integers(f"{name}.weight")
     sums = integers.sum(axis=1, dtype=np.int64).astype(np.float32) * scale
     return _Linear(integers, scale, sums, weights.tensor(f"{name}.bias"))
-
-
-def _norm(weights: FileWeights, name: str) -> _Norm:
-    return _Norm(weights.tensor(f"{name}.weight"), weights.tensor(f"{name}.bias"))

@@ -26,7 +26,9 @@ class _Linear(NamedTuple):
     bias: Array
 
 
-class _Norm(NamedTuple):
+class Norm(NamedTuple):
+    """Gain and shift of a layer normalisation."""
+
     gain: Array
     shift: Array
 
@@ -34,10 +36,10 @@ class _Norm(NamedTuple):
 class _Layer(NamedTuple):
     heads: _Linear  # queries, keys and values at once
     output: _Linear
-    attention_norm: _Norm
+    attention_norm: Norm
     inner: _Linear
     outer: _Linear
-    norm: _Norm
+    norm: Norm
 
 
 class Network:
@@ -47,7 +49,7 @@ class Network:
         self.config = weights.config
         self._weights = weights
         self._positions: Array = weights.tensor(POSITIONS) + weights.rows(TYPES, np.array([0]))
-        self._norm = _norm(weights, FIRST_NORM)
+        self._norm = norm_of(weights, FIRST_NORM)
         self._layers = [_layer(weights, f"encoder.layer.{i}") for i in range(self.config.layers)]
 
     def run(self, ids: Ragged, layers: int | None = None) -> Array:
@@ -93,7 +95,7 @@ class Network:
         into = space.context[first:last].reshape(texts, length, heads, -1).transpose(0, 2, 1, 3)
         np.matmul(scores, value, out=into)
 
-    def _normalise(self, rows: Array, bias: Array, residual: Array, norm: _Norm, space: _Space) -> None:
+    def _normalise(self, rows: Array, bias: Array, residual: Array, norm: Norm, space: _Space) -> None:
         """Layer normalisation of rows + bias + residual, in place."""
         add_residual(rows, bias, residual, space.means, space.variances)
         scales = 1 / np.sqrt(space.variances + np.float32(self.config.epsilon))
@@ -125,10 +127,10 @@ def _layer(weights: Weights, name: str) -> _Layer:
     return _Layer(
         _linear(weights, *(f"{name}.attention.self.{part}" for part in ("query", "key", "value")), first=scale),
         _linear(weights, f"{name}.attention.output.dense"),
-        _norm(weights, f"{name}.attention.output.LayerNorm"),
+        norm_of(weights, f"{name}.attention.output.LayerNorm"),
         _linear(weights, f"{name}.intermediate.dense"),
         _linear(weights, f"{name}.output.dense"),
-        _norm(weights, f"{name}.output.LayerNorm"),
+        norm_of(weights, f"{name}.output.LayerNorm"),
     )
 
 
@@ -142,5 +144,6 @@ def _linear(weights: Weights, *names: str, first: np.float32 = _ONE) -> _Linear:
     return _Linear(Product(matrix.T), bias)
 
 
-def _norm(weights: Weights, name: str) -> _Norm:
-    return _Norm(np.array(weights.tensor(f"{name}.weight")), np.array(weights.tensor(f"{name}.bias")))
+def norm_of(weights: Weights, name: str) -> Norm:
+    """Return the layer normalisation of a name."""
+    return Norm(np.array(weights.tensor(f"{name}.weight")), np.array(weights.tensor(f"{name}.bias")))

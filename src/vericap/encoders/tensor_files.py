@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file
 
 from vericap.errors import InputError
 
@@ -23,29 +25,22 @@ _INSIDE = ("state_dict", "model_state_dict", "model")
 _NO_WEIGHTS = "give the file of a model's weights"
 
 
-@dataclass(frozen=True, eq=False)
-class TensorFile:
-    """The tensors of a file, and whether it is a TorchScript archive, which is how OpenAI publishes CLIP."""
-
-    tensors: Tensors
-    archive: bool = False
-
-
-def read_tensors(path: Path) -> TensorFile:
+def read_tensors(path: Path) -> Tensors:
     """Return the tensors of a file by name."""
     try:
         if path.suffix == ".safetensors":
-            from safetensors.torch import load_file
-
-            return TensorFile(load_file(path))
-        if zipfile.is_zipfile(path) and (root := _archive_root(path)) is not None:
-            return TensorFile(_archive(path, root), archive=True)
-        return TensorFile(_state(torch.load(path, map_location="cpu", weights_only=True), path))
+            return dict(load_file(path))
+        if (root := archive_root(path)) is not None:
+            return _archive(path, root)
+        return _state(torch.load(path, map_location="cpu", weights_only=True), path)
     except InputError:
         raise
     except OSError as error:
-        reason = error.strerror or "it is not whole"
+        reason = error.strerror or error
         raise InputError(f"the weights cannot be read ({reason})", source=str(path), fix="check the file") from None
+    except SafetensorError:
+        problem = "the weights are cut off, damaged or no safetensors file; pickled weights are never opened"
+        raise InputError(problem, source=str(path), fix="copy the file again, or train the model again") from None
     except pickle.UnpicklingError:
         raise InputError(
             "the file holds more than tensors, or is not a checkpoint of torch, and was not opened",
@@ -67,8 +62,10 @@ def _state(saved: Any, path: Path) -> Tensors:
     return {str(name): value for name, value in saved.items() if isinstance(value, torch.Tensor)}
 
 
-def _archive_root(path: Path) -> str | None:
-    """Return the folder inside a TorchScript archive; None for other files that torch saved."""
+def archive_root(path: Path) -> str | None:
+    """Return the folder inside a TorchScript archive, which is how OpenAI publishes CLIP; None for other files."""
+    if path.suffix == ".safetensors" or not zipfile.is_zipfile(path):
+        return None
     with zipfile.ZipFile(path) as packed:
         names = packed.namelist()
     roots = [name.removesuffix("constants.pkl") for name in names if name.endswith("/constants.pkl")]

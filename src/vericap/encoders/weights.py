@@ -58,11 +58,8 @@ class Weights(ABC):
     source: str
     config: Config
     pieces: Sequence[str]
-
-    @property
-    @abstractmethod
-    def digest(self) -> str:
-        """Twelve digits of the SHA-256 of all that changes a vector."""
+    digest: str
+    """Twelve digits of the SHA-256 of all that changes a vector."""
 
     @abstractmethod
     def tensor(self, name: str) -> Array:
@@ -106,7 +103,7 @@ class FolderWeights(Weights):
         self._check({name: array.shape for name, array in self._arrays.items()})
 
     @cached_property
-    def digest(self) -> str:
+    def digest(self) -> str:  # type: ignore[override]  # computed when it is asked for
         digest = hashlib.sha256(repr(sorted(self.config.facts().items())).encode())
         for name in ("vocab.txt", "model.safetensors"):
             with (self._folder / name).open("rb") as file:
@@ -134,7 +131,7 @@ class FileWeights(Weights):
         self.name, facts, arrays, digest = array_file.read(path, verify=False)
         again = "write it again with vericap.encoders.weights.write"
         array_file.check_format(facts, KIND, FORMAT, self.source, "an encoder", again)
-        self._digest = digest[:12]
+        self.digest = digest[:12]
         try:
             self.config = Config.of_facts(facts["config"])
             self.pieces = arrays["pieces"].tobytes().decode("utf-8").split("\n")
@@ -150,10 +147,6 @@ class FileWeights(Weights):
                 raise
             raise InputError(f"the file is damaged ({error})", source=self.source, fix=again) from None
         self._check(shapes)
-
-    @property
-    def digest(self) -> str:
-        return self._digest
 
     def tensor(self, name: str) -> Array:
         if name in self._vectors:

@@ -82,24 +82,23 @@ def _look(
     errors = [each for each in paths if isinstance(each, PictureError)]
     if errors and missing == "error":
         raise first_of(errors)  # before any work starts
-    seen_ids: list[ImageId] = []
-    detections: list[Detection] = []
+    seen: dict[ImageId, Detection] = {}
     errors = []
     for image_id, each in zip(ids, detect_each(detector, paths, reading), strict=True):
         if not isinstance(each, PictureError):
-            seen_ids.append(image_id)
-            detections.append(each)
+            seen[image_id] = each
             continue
         errors.append(each)
         if missing == "error":
             break
-    if errors and (missing == "error" or not detections):
+    if errors and (missing == "error" or not seen):
         raise first_of(errors)
     notes = [f"{error.source}: {error.problem}" for error in errors[:MOST_NAMED]]
     if len(errors) > MOST_NAMED:
         notes.append(f"{len(errors) - MOST_NAMED:,} more pictures could not be read")
     if reading.cache is not None and reading.cache.problem is not None:
         notes.append(f"the cache in {reading.cache.folder} could not be written to: {reading.cache.problem}")
+    seen_ids, detections = list(seen), list(seen.values())
     return as_objects(seen_ids, detections, name), as_regions(seen_ids, detections, name), notes
 
 

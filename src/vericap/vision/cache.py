@@ -83,13 +83,20 @@ class PictureCache:
                 return None
             with path.open("rb") as file:
                 data = file.read(LARGEST + 1)
-        except OSError:
+            _, facts, arrays, _ = array_file.unpack(np.frombuffer(data, np.uint8), "cache")
+        except (OSError, InputError):
             return None
-        return _read(data, picture, model)
+        values = facts.pop("values", None)
+        if len(data) > LARGEST or facts != {"kind": KIND, "picture": picture, "model": model}:
+            return None
+        return CacheEntry({name: array.copy() for name, array in arrays.items()}, values)
 
     def put(self, picture: str, model: str, entry: CacheEntry) -> None:
         """Keep an entry in the place of the one before, if there is one."""
-        data = _written(entry, picture, model)
+        arrays = {name: np.asarray(given) for name, given in entry.arrays.items()}
+        little = {name: array.astype(array.dtype.newbyteorder("<"), copy=False) for name, array in arrays.items()}
+        facts = {"kind": KIND, "picture": picture, "model": model, "values": entry.values}
+        data = b"".join(array_file.pack("", facts, little))
         path = self._path(picture, model)
         if len(data) > LARGEST:
             self.problem = f"an entry of {len(data):,} bytes is larger than {LARGEST:,}"
@@ -110,23 +117,3 @@ class PictureCache:
             if not _HASH.fullmatch(given):
                 raise ValueError(f"{given!r} is not a hash in hexadecimal digits")
         return self.folder / model / picture[:2] / f"{picture}.entry"
-
-
-def _written(entry: CacheEntry, picture: str, model: str) -> bytes:
-    """Return an entry as a file of arrays."""
-    arrays = {name: np.asarray(given) for name, given in entry.arrays.items()}
-    little = {name: array.astype(array.dtype.newbyteorder("<"), copy=False) for name, array in arrays.items()}
-    facts = {"kind": KIND, "picture": picture, "model": model, "values": entry.values}
-    return b"".join(array_file.pack("", facts, little))
-
-
-def _read(data: bytes, picture: str, model: str) -> CacheEntry | None:
-    """Return the entry that these bytes hold; None where they are damaged, or are another's."""
-    try:
-        _, facts, arrays, _ = array_file.unpack(np.frombuffer(data, np.uint8), "cache")
-    except InputError:
-        return None
-    values = facts.pop("values", None)
-    if len(data) > LARGEST or facts != {"kind": KIND, "picture": picture, "model": model}:
-        return None
-    return CacheEntry({name: array.copy() for name, array in arrays.items()}, values)

@@ -57,17 +57,14 @@ def detect_each(
 ) -> Iterator[Found]:
     """The objects of each picture or why it could not be read, in order, by a `Detector`. What is an error already
     stays one."""
-    by_arrays = hasattr(detector, "detect")
-    found = _Pipeline(detector, reading).run(pictures) if by_arrays else _one_by_one(detector, pictures)
+    found: Iterable[Found]
+    if hasattr(detector, "detect"):
+        found = _Pipeline(detector, reading).run(pictures)
+    else:  # it reads files itself
+        found = (p if isinstance(p, PictureError) else checked_detection(detector(p), p, detector) for p in pictures)
     for done, each in enumerate(found, 1):
         report(done, len(pictures))
         yield each
-
-
-def _one_by_one(detector: Any, pictures: Sequence[Path | PictureError]) -> Iterator[Found]:
-    """With a detector that reads files itself."""
-    for picture in pictures:
-        yield picture if isinstance(picture, PictureError) else checked_detection(detector(picture), picture, detector)
 
 
 @dataclass(frozen=True, eq=False)

@@ -154,10 +154,10 @@ def _options(expression: Expression, text: str, make: Any) -> dict[str, Any]:
 
 def look_for_pictures(folder: Path, image_ids: Sequence[ImageId]) -> list[Path | PictureError]:
     """Return the file of each image, or why there is none."""
-    return [
-        _picture_of(image_id, paths, folder)
-        for image_id, paths in zip(image_ids, _candidates(folder, image_ids), strict=True)
-    ]
+    files: dict[str, list[Path]] = {}
+    for path in pictures_in(folder):
+        files.setdefault(canonical(path.name), []).append(path)
+    return [_picture_of(image_id, files.get(canonical(image_id), []), folder) for image_id in image_ids]
 
 
 def pictures_in(folder: Path) -> list[Path]:
@@ -173,13 +173,6 @@ def first_of(errors: Sequence[PictureError]) -> PictureError:
     more = f" (and {count(len(errors) - 1, 'more picture')})" if len(errors) > 1 else ""
     fix = f"{first.fix}, or choose --missing drop or --missing zero" if first.fix else None
     return PictureError(f"{first.problem}{more}", source=first.source, field=first.field, fix=fix)
-
-
-def _candidates(folder: Path, image_ids: Sequence[ImageId]) -> list[list[Path]]:
-    files: dict[str, list[Path]] = {}
-    for path in pictures_in(folder):
-        files.setdefault(canonical(path.name), []).append(path)
-    return [files.get(canonical(image_id), []) for image_id in image_ids]
 
 
 def _picture_of(image_id: ImageId, paths: Sequence[Path], folder: Path) -> Path | PictureError:

@@ -11,8 +11,9 @@ import struct
 import threading
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -107,10 +108,7 @@ def decode(
         try:
             image = _open(data, name, megapixels)
             width, height = image.size
-            if width * height > LARGE:
-                with _one_large:
-                    rgb, turned = _pixels(image, edge, name)
-            else:
+            with _one_large if width * height > LARGE else nullcontext():
                 rgb, turned = _pixels(image, edge, name)
         except InputError:
             raise
@@ -133,8 +131,6 @@ def _open(data: bytes, name: str, megapixels: float) -> Any:
     if data.startswith(b"RIFF"):  # its decoder takes memory for the whole picture when it is opened
         _check_size(_webp_size(data), name, megapixels)
     try:
-        from importlib import import_module
-
         module, kind = found
         opener = getattr(import_module(f"PIL.{module}"), kind)
     except ImportError:

@@ -3,26 +3,24 @@ classes, run by onnxruntime. `tools/make_detector.py` makes its weights."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.arrays import Floats, Integers
+from vericap.arrays import Integers
 from vericap.options.declared import Between
 from vericap.readers.objects.labels import COCO_CATEGORIES
 from vericap.vision.cache import settings_hash
 from vericap.vision.detectors import Detection
-from vericap.vision.loading import RGB, needs_vision
+from vericap.vision.loading import RGB
 
 WEIGHTS = Path(__file__).parents[1] / "data" / "detector" / "ssd_mobilenet_v3_large.onnx"
 SIZE = 320  # pixels of the square that the network looks at
-BATCH = 4
 LEAST = 0.1  # what is less sure is not kept, whatever threshold is asked for
 OVERLAP = 0.6  # of two boxes of a class that overlap by more, the less sure is dropped
 MOST = 100  # objects in a picture, as COCO's evaluation counts them
@@ -40,6 +38,9 @@ class Ssd:
 
     threshold: Annotated[float, Between(LEAST, 1)] | None = None
 
+    batch: ClassVar[int] = 4
+    edge: ClassVar[int] = SIZE
+
     @property
     def name(self) -> str:
         return f"ssd-mobilenet-v3-large {weights_hash()[:12]}"
@@ -49,28 +50,11 @@ class Ssd:
         # The threshold is applied to what is in the cache: another one finds it there.
         return settings_hash(weights_hash(), f"size={SIZE} least={LEAST} overlap={OVERLAP} most={MOST}")
 
-    @property
-    def batch(self) -> int:
-        return BATCH
-
-    @property
-    def edge(self) -> int:
-        return SIZE
-
     def load(self, threads: int) -> None:
-        """Starts the network with this many threads."""
-        try:
-            import onnxruntime
-        except ImportError:
-            raise needs_vision("to look at pictures") from None
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
-        options.log_severity_level = 3
-        # Threads that wait for work must not keep the cores from those that decode.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        self._session: Any = onnxruntime.InferenceSession(
-            os.fspath(WEIGHTS), options, providers=["CPUExecutionProvider"]
-        )
+        """Start the network with this many threads."""
+        from vericap.vision.adapters.onnx_files import open_onnx
+
+        self._session = open_onnx(str(WEIGHTS), threads).session
 
     def detect(self, pictures: Sequence[RGB]) -> list[Detection]:
         """Return the objects of each picture, the surest first."""
@@ -111,17 +95,19 @@ def _detection(boxes: NDArray[np.float32], scores: NDArray[np.float32], width: i
     return Detection(labels, corners[kept] * [width, height, width, height], sure[kept].round(4))
 
 
-def distinct_boxes(boxes: Floats, classes: Integers, overlap: float = OVERLAP) -> Integers:
-    """Return the places of the first 100 boxes that no earlier box of their class overlaps by more, as intersection
+def distinct_boxes(
+    boxes: NDArray[np.floating], classes: NDArray[np.integer], overlap: float = OVERLAP, most: int = MOST
+) -> Integers:
+    """Return the places of the first `most` boxes that no earlier box of their class overlaps by more, as intersection
     over union.
 
     >>> boxes = np.array([[0, 0, 4, 4], [0, 0, 4, 3], [0, 0, 4, 3], [0, 2, 4, 6]], float)
     >>> distinct_boxes(boxes, np.array([1, 1, 2, 1])).tolist()
     [0, 2, 3]
     """
-    area = (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
+    area = np.prod(np.maximum(boxes[:, 2:] - boxes[:, :2], 0), axis=1)
     left, kept = np.arange(len(boxes)), list[int]()
-    while len(left) and len(kept) < MOST:
+    while len(left) and len(kept) < most:
         first, rest = left[0], left[1:]
         kept.append(int(first))
         low = np.maximum(boxes[first, :2], boxes[rest, :2])

@@ -15,7 +15,7 @@ from vericap.metrics.faier import checkpoint
 from vericap.metrics.faier.config import FaierConfig, ModelConfig, TrainingConfig
 from vericap.metrics.faier.model import Model
 from vericap.metrics.faier.retrieval import recall
-from vericap.metrics.faier.training import TrainedWeights, begin_with, load_state, save_state
+from vericap.metrics.faier.training import begin_with, load_state, save_state, trained_weights
 
 pytestmark = pytest.mark.torch
 
@@ -81,7 +81,7 @@ def test_every_variant_trains(world: World, variant: str) -> None:
 def test_other_weights_are_taken_back(world: World) -> None:
     trainer = trainer_of(world, CONFIG)
     before = {name: value.detach().clone() for name, value in trainer.model.named_parameters()}
-    with TrainedWeights(trainer.model, {name: value + 1 for name, value in before.items()}):
+    with trained_weights(trainer.model, {name: value + 1 for name, value in before.items()}):
         assert not torch.equal(trainer.model.object_encoder.first.weight, before["object_encoder.first.weight"])
     assert torch.equal(trainer.model.object_encoder.first.weight, before["object_encoder.first.weight"])
 

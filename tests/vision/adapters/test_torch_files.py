@@ -161,7 +161,7 @@ def test_without_a_list_open_models_look_for_cocos_classes(tmp_path: Path) -> No
     made_folders.grounding_dino(tmp_path / "model")
     detector = Transformers(str(tmp_path / "model"))
     detector.load(1)
-    assert (len(detector.names), detector.names[0], detector.names[-1]) == (80, "person", "toothbrush")
+    assert (len(detector.names), detector.names[0], detector.names[79]) == (80, "person", "toothbrush")
 
 
 def test_a_folder_of_something_else(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from vericap.encoders.clip.preprocessing import Preprocessing, of_hugging_face, 
 from vericap.encoders.clip.tokenizer import Tokenizer, of_folder, shipped
 from vericap.encoders.config import read_json
 from vericap.encoders.folders import refuse_code
-from vericap.encoders.tensor_files import ENDINGS, Tensors, read_tensors
+from vericap.encoders.tensor_files import ENDINGS, Tensors, archive_root, read_tensors
 from vericap.errors import InputError
 
 # auto: as the model says itself; pac: the models that PAC-S publishes, which do not say it.
@@ -67,12 +67,8 @@ def read_checkpoint(path: str, activation: ActivationChoice = "auto", base: str 
     files, folder = weight_files(path)
     if Path(path).is_dir():
         refuse_code(folder)
-    archive, tensors = False, dict[str, Any]()
-    for file in files:
-        found = read_tensors(file)
-        archive |= found.archive
-        tensors.update(found.tensors)
-    said = _said(folder, tensors, archive, path)
+    tensors = {name: tensor for file in files for name, tensor in read_tensors(file).items()}
+    said = _said(folder, tensors, any(map(archive_root, files)), path)
     tensors = plain_names(from_hugging_face(tensors) if _is_hugging_face(tensors) else tensors)
     if base:
         whole = read_checkpoint(base, activation)

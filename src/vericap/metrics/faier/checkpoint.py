@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
+from vericap.encoders.tensor_files import read_tensors
 from vericap.errors import InputError
 from vericap.metrics.faier.config import FaierConfig, config_of
 from vericap.metrics.faier.model import Model
@@ -106,15 +106,3 @@ def _read_about(path: Path) -> dict[str, Any]:
         if not isinstance(about.get(name), kind):
             raise InputError("this is missing or of another kind", source=str(path), field=name, fix=_AGAIN)
     return about
-
-
-def read_tensors(path: Path) -> dict[str, Tensor]:
-    """Return the tensors of a safetensors file."""
-    try:
-        with safe_open(path, framework="pt") as file:
-            return {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  # not a dict
-    except OSError as error:
-        raise InputError(f"the weights cannot be read ({error.strerror or error})", source=str(path)) from None
-    except SafetensorError:
-        problem = "the weights are cut off, damaged or no safetensors file; pickled weights are never opened"
-        raise InputError(problem, source=str(path), fix=_AGAIN) from None

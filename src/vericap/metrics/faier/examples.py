@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -139,7 +139,7 @@ def prepare(config: FaierConfig, folder: Path, parse: Parse, vectors: WordVector
         "captioned_images": len(given),
         "too_few_captions": len(given) - len(captions),
         "left_out": len(captions) - len(left),
-        "left_out_by": {Path(name).name: _among(captions, own) for name, own in named.items()},
+        "left_out_by": {Path(name).name: sum(canonical(i) in own for i in captions) for name, own in named.items()},
         "without_regions": len(left) - len(ids),
     }
     _check_enough(len(ids), facts, config)
@@ -192,10 +192,6 @@ def _captions(data: DataConfig, folder: Path) -> dict[ImageId, list[str]]:
     for image, caption in zip(given.image.tolist(), given.captions, strict=True):
         captions[given.ids[image]].append(caption)
     return captions
-
-
-def _among(captions: Iterable[ImageId], named: set[str]) -> int:
-    return sum(canonical(image_id) in named for image_id in captions)
 
 
 def _regions(

@@ -78,7 +78,13 @@ class FaierFamily(Metric):
 
     def model(self) -> FaierScorer:
         """Return the network, read once."""
-        return checkpoint_of(self)
+        if not self.checkpoint and not self.folder.is_dir():
+            raise InputError(
+                f"no checkpoint ships for {self.key}",
+                field="checkpoint",
+                fix="train one with `vericap train faier --config FILE` and add checkpoint=FOLDER",
+            )
+        return load(str(self.folder))
 
     def pictures(self, views: Facts) -> PictureRegions | None:
         """Return the pictures as the model takes them; None for one that uses no image."""
@@ -91,7 +97,46 @@ class FaierFamily(Metric):
 
     def check(self, views: Facts) -> None:
         super().check(views)
-        check(self, views)
+        corpus = views.corpus
+        if self.uses_image and not (corpus.has_objects or corpus.has_regions):
+            ways = "--objects FILE or --regions FILE (objects=… or regions=… in Python)"
+            raise InputError(
+                f"{self.key} looks at the picture, and neither its objects nor its regions were given",
+                field="objects",
+                fix=f"add {option_of('objects', True) if corpus.has_pictures else ways} or leave the metric out",
+            )
+        self.require_english(views, "was trained on English", "leave the metric out")
+        require(self.key, "torch", "safetensors")
+        self._check_model(self.model())
+        if self.references != "r" and not corpus.reference_counts[0]:
+            raise InputError(
+                f"{self.key} was trained with references, and some images have none",
+                field="references",
+                fix="add them, or use the model trained with references=r",
+            )
+        self.pictures(views)  # errors name what of them the model cannot take
+
+    def _check_model(self, model: FaierScorer) -> None:
+        trained = {
+            "variant": model.config.variant,
+            "relations": "on" if model.config.relations else "off",
+            "references": model.references if self.variant != "fier" else "r",
+        }
+        for name, value in trained.items():
+            if value != getattr(self, name):
+                raise InputError(
+                    f"the model was trained with {name}={value}, and {self.key} asks for {name}={getattr(self, name)}",
+                    source=str(self.folder),
+                    field=name,
+                    fix="ask for the metric that this model was trained for",
+                )
+        if self.scale == "calibrated" and not model.about.get("calibration"):
+            raise InputError(
+                f"the model of {self.key} has no calibration: it was trained without validation",
+                source=str(self.folder),
+                field="scale",
+                fix="use scale=raw, or train it with data.validation = 2 or more",
+            )
 
     def statistics(self, views: Views) -> Floats:
         if self.scale == "calibrated":
@@ -210,17 +255,6 @@ def calibrate(scores: Floats, references: Floats, calibration: Mapping[str, Any]
     return mapped
 
 
-def checkpoint_of(metric: FaierFamily) -> FaierScorer:
-    """Return the model in the metric's folder."""
-    if not metric.checkpoint and not metric.folder.is_dir():
-        raise InputError(
-            f"no checkpoint ships for {metric.key}",
-            field="checkpoint",
-            fix="train one with `vericap train faier --config FILE` and add checkpoint=FOLDER",
-        )
-    return load(str(metric.folder))
-
-
 @lru_cache(maxsize=8)  # all variants side by side in one table
 def load(folder: str) -> FaierScorer:
     """Return the model in a folder, read once."""
@@ -230,59 +264,3 @@ def load(folder: str) -> FaierScorer:
         problem = f"the neural network cannot be loaded ({error})"
         raise InputError(problem, fix="pip install --force-reinstall 'vericap[neural]'") from error
     return FaierScorer.load(folder)
-
-
-def _ways(has_pictures: bool) -> str:
-    """Return how objects or regions are given."""
-    if has_pictures:
-        return option_of("objects", has_pictures)
-    return "--objects FILE or --regions FILE (objects=… or regions=… in Python)"
-
-
-def check(metric: FaierFamily, views: Facts) -> None:
-    """Raise an error that names the field and the fix."""
-    corpus = views.corpus
-    if metric.uses_image and not (corpus.has_objects or corpus.has_regions):
-        raise InputError(
-            f"{metric.key} looks at the picture, and neither its objects nor its regions were given",
-            field="objects",
-            fix=f"add {_ways(corpus.has_pictures)} or leave the metric out",
-        )
-    metric.require_english(views, "was trained on English", "leave the metric out")
-    require(metric.key, "torch", "safetensors")
-    model = metric.model()
-    _check_model(metric, model)
-    _check_references(metric, corpus.reference_counts[0])
-    metric.pictures(views)  # errors name what of them the model cannot take
-
-
-def _check_model(metric: FaierFamily, model: FaierScorer) -> None:
-    trained = {
-        "variant": model.config.variant,
-        "relations": "on" if model.config.relations else "off",
-        "references": model.references if metric.variant != "fier" else "r",
-    }
-    for name, value in trained.items():
-        if value != getattr(metric, name):
-            raise InputError(
-                f"the model was trained with {name}={value}, and {metric.key} asks for {name}={getattr(metric, name)}",
-                source=str(metric.folder),
-                field=name,
-                fix="ask for the metric that this model was trained for",
-            )
-    if metric.scale == "calibrated" and not model.about.get("calibration"):
-        raise InputError(
-            f"the model of {metric.key} has no calibration: it was trained without validation",
-            source=str(metric.folder),
-            field="scale",
-            fix="use scale=raw, or train it with data.validation = 2 or more",
-        )
-
-
-def _check_references(metric: FaierFamily, fewest: int) -> None:
-    if metric.references != "r" and not fewest:
-        raise InputError(
-            f"{metric.key} was trained with references, and some images have none",
-            field="references",
-            fix="add them, or use the model trained with references=r",
-        )

@@ -3,7 +3,7 @@ labels, where a label's word vector takes the place of what a network would see.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -235,28 +235,19 @@ def _find(regions: Regions, ids: Sequence[ImageId]) -> tuple[Regions, Integers]:
     return regions, row
 
 
-def notes_of(pictures: PictureRegions, model: FaierScorer) -> list[str]:
+def notes_of(pictures: PictureRegions, model: FaierScorer) -> Iterator[str]:
     """Sentences for the notes of a result; none where the model sees all that was given."""
-    return [*_cut_off(pictures, model.config.regions), *(_unknown(pictures) if model.takes_labels else [])]
-
-
-def _cut_off(pictures: PictureRegions, most: int) -> list[str]:
-    longer = int((np.diff(pictures.regions.offsets)[pictures.row] > most).sum())
-    if not longer:
-        return []
-    images = f"{longer:,} images have" if longer > 1 else "1 image has"
-    return [f"{images} more than {most} regions, of which the first {most} are used"]
-
-
-def _unknown(pictures: PictureRegions) -> list[str]:
-    regions = pictures.regions
+    regions, most = pictures.regions, model.config.regions
+    if longer := int((np.diff(regions.offsets)[pictures.row] > most).sum()):
+        images = f"{longer:,} images have" if longer > 1 else "1 image has"
+        yield f"{images} more than {most} regions, of which the first {most} are used"
+    if not model.takes_labels or not regions.labels:
+        return
     used, _ = gather(regions.offsets, np.unique(pictures.row))
     # The first half of a region made of labels is the vector of its label.
     blank = used[~regions.features[used, : regions.dimension // 2].any(axis=1)]
-    labels = sorted({regions.labels[i] for i in blank.tolist()} - {PICTURE}) if regions.labels else []
-    if not labels:
-        return []
-    some = ", ".join(labels[:5]) + (", …" if len(labels) > 5 else "")
-    many = len(labels) > 1
-    are = f"{len(labels):,} labels have no word vector and are" if many else "1 label has no word vector and is"
-    return [f"{are} seen as something unknown: {some}"]
+    if labels := sorted({regions.labels[i] for i in blank.tolist()} - {PICTURE}):
+        some = ", ".join(labels[:5]) + (", …" if len(labels) > 5 else "")
+        many = len(labels) > 1
+        are = f"{len(labels):,} labels have no word vector and are" if many else "1 label has no word vector and is"
+        yield f"{are} seen as something unknown: {some}"

@@ -11,8 +11,10 @@ import json
 import math
 import time
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from vericap.arrays import Integers
+from vericap.encoders.tensor_files import read_tensors
 from vericap.errors import InputError
 from vericap.metrics.faier import checkpoint
 from vericap.metrics.faier.config import FaierConfig
@@ -93,6 +96,12 @@ class Trainer:
         down = 0.5 * (1 + math.cos(math.pi * step / self.steps))
         return settings.learning_rate * rise * (settings.decay + (1 - settings.decay) * down)
 
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """The numbers of references that the model is judged with."""
+        trained = self.config.training.references
+        return (0,) if self.config.model.variant == "fier" else (0, 4) if trained == "r" else (int(trained),)
+
     def draw(self, step: int) -> Batch:
         """Return the mini-batch of a step."""
         settings = self.config.training
@@ -123,28 +132,21 @@ class Trainer:
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), settings.clip)
         self.optimizer.step()
         self.state.step += 1
-        self._average()
-        return float(loss.detach()) / len(scores)
-
-    def _average(self) -> None:
         # Short memory at first: the mean must not hold on to random weights.
-        keep = min(self.config.training.average, (1 + self.state.step) / (10 + self.state.step))
-        keep = keep if self.config.training.average else 0.0
+        keep = min(settings.average, (1 + self.state.step) / (10 + self.state.step))
         with torch.no_grad():
             for name, value in self.model.named_parameters():
                 self.mean[name].lerp_(value, 1 - keep)
+        return float(loss.detach()) / len(scores)
 
     def validate(self) -> dict[str, float]:
         """R@1 of the mean weights on the validation images: without references and with four for a model trained with
         r, else with as many as it was trained with."""
-        wanted = {"r": (0, 4)}.get(self.config.training.references) or (int(self.config.training.references),)
-        if self.config.model.variant == "fier":
-            wanted = (0,)
-        with TrainedWeights(self.model, self.mean):
+        with trained_weights(self.model, self.mean):
             self.model.eval()
             found = {
                 n: recall(retrieval_scores(self.model, self.lexicon, self.examples, self.validation, n), (1,))
-                for n in wanted
+                for n in self.counts
             }
         row = {"image_to_text": 0.0, "text_to_image": 0.0}
         for n, one in found.items():
@@ -191,7 +193,11 @@ class Trainer:
             state.best, state.best_step = row["first"], state.step
             self.best = {name: value.clone() for name, value in self.mean.items()}
         if folder is not None:
-            _log(folder / "log.csv", state.curve)
+            # Written whole: a run that was killed and goes on has no row twice.
+            with (folder / "log.csv").open("w", newline="", encoding="utf-8") as file:
+                writer = csv.DictWriter(file, LOG, extrasaction="ignore")
+                writer.writeheader()
+                writer.writerows(state.curve)
 
     @property
     def stopped(self) -> bool:
@@ -199,31 +205,15 @@ class Trainer:
         return sum(row["step"] > self.state.best_step for row in self.state.curve) >= self.config.training.patience
 
 
-class TrainedWeights:
-    """Other weights in a model for a while."""
-
-    def __init__(self, model: Model, weights: dict[str, Tensor]) -> None:
-        self.model, self.weights = model, weights
-
-    def __enter__(self) -> None:
-        self.own = {name: value.detach().clone() for name, value in self.model.named_parameters()}
-        self._set(self.weights)
-
-    def __exit__(self, *error: Any) -> None:
-        self._set(self.own)
-
-    def _set(self, weights: dict[str, Tensor]) -> None:
-        with torch.no_grad():
-            for name, value in self.model.named_parameters():
-                value.copy_(weights[name])
-
-
-def _log(path: Path, curve: list[dict[str, float]]) -> None:
-    # Written whole: a run that was killed and goes on has no row twice.
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, LOG, extrasaction="ignore")
-        writer.writeheader()
-        writer.writerows(curve)
+@contextmanager
+def trained_weights(model: Model, weights: dict[str, Tensor]) -> Iterator[None]:
+    """Use other weights in a model for a while."""
+    own = {name: value.clone() for name, value in model.state_dict().items()}
+    model.load_state_dict(weights)
+    try:
+        yield
+    finally:
+        model.load_state_dict(own)
 
 
 def open_folder(output: Path, resume: bool) -> None:
@@ -265,12 +255,8 @@ def train_prepared(
         load_state(trainer, output)
     else:
         (output / "log.csv").unlink(missing_ok=True)
-
-    def save(trainer: Trainer) -> None:
-        save_state(trainer, output)
-
-    trainer.run(output, report, save)
-    with TrainedWeights(model, trainer.best):
+    trainer.run(output, report, partial(save_state, folder=output))
+    with trained_weights(model, trainer.best):
         model.eval()
         calibration, found = calibrate(trainer), retrieve(trainer, data.held_out)
     about = {
@@ -335,12 +321,10 @@ def retrieve(trainer: Trainer, held_out: Integers) -> dict[str, Any]:
     model takes (Table 6)."""
     if not len(held_out):
         return {}
-    trained, found = trainer.config.training.references, {}
-    counts = (0,) if trainer.config.model.variant == "fier" else (0, 4) if trained == "r" else (int(trained),)
-    for references in counts:
-        one = recall(retrieval_scores(trainer.model, trainer.lexicon, trainer.examples, held_out, references))
-        found[str(references)] = {"image_to_text": one.image_to_text, "text_to_image": one.text_to_image}
-    return found
+    return {
+        str(n): asdict(recall(retrieval_scores(trainer.model, trainer.lexicon, trainer.examples, held_out, n)))
+        for n in trainer.counts
+    }
 
 
 def save_state(trainer: Trainer, folder: Path) -> None:
@@ -386,7 +370,7 @@ def load_state(trainer: Trainer, folder: Path) -> None:
     if facts["data"] != _digest(trainer):
         fix = "use the same captions and objects, or train without --resume"
         raise InputError("the state is of a run with other data", source=source, fix=fix)
-    tensors = checkpoint.read_tensors(folder / RESUME)
+    tensors = read_tensors(folder / RESUME)
     with torch.no_grad():
         for name, parameter in trainer.model.named_parameters():
             parameter.copy_(tensors[f"weights.{name}"])

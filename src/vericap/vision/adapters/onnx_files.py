@@ -5,7 +5,7 @@ licence of such weights is theirs (AGPL-3.0 or a commercial one); none ship."""
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeAlias
 
@@ -16,6 +16,7 @@ from vericap.errors import InputError
 from vericap.vision.adapters.weights import FLOOR, WithWeights, detection_of, read_classes
 from vericap.vision.detectors import Detection
 from vericap.vision.loading import RGB, needs_vision
+from vericap.vision.ssd import distinct_boxes
 
 Array: TypeAlias = NDArray[np.float32]
 _TYPES: dict[str, Any] = {"tensor(float)": np.float32, "tensor(float16)": np.float16, "tensor(uint8)": np.uint8}
@@ -60,6 +61,8 @@ def open_onnx(path: str, threads: int = 0) -> OnnxFile:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.log_severity_level = 3
+    # Threads that wait for work must not keep the cores from those that decode.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
         # No folder, so that no weights next to the file are found: signatures and the cache know the file alone.
         options.add_session_config_entry("session.model_external_initializers_file_folder_path", path)
@@ -93,7 +96,6 @@ class PlainOnnx(WithWeights):
     `size` × `size` where the file does not say it.
     """
 
-    classes: str = ""
     outputs: str = "boxes:scores:labels"
     layout: Literal["nchw", "nhwc"] = "nchw"
     values: Literal["unit", "signed", "byte", "imagenet"] = "unit"
@@ -101,7 +103,6 @@ class PlainOnnx(WithWeights):
     unit: Literal["pixels", "relative"] = "pixels"
     first: int = 0
     size: int = 640
-    names: dict[int, str] = field(init=False, default_factory=dict, repr=False)
 
     kind: ClassVar[str] = "onnx"
 
@@ -170,9 +171,7 @@ class Ultralytics(WithWeights):
     suppression, and [1, detections, 6] of models exported with suppression inside (end to end).
     """
 
-    classes: str = ""
     overlap: float = 0.7
-    names: dict[int, str] = field(init=False, default_factory=dict, repr=False)
 
     kind: ClassVar[str] = "ultralytics"
 
@@ -189,7 +188,10 @@ class Ultralytics(WithWeights):
         height, width = self._size()
         boxed, placed = letterbox(rgb, height, width)
         found = next(iter(self.network.run(boxed.transpose(2, 0, 1)[None] / np.float32(255)).values()))
-        boxes, confidence, kinds = self._end_to_end(found) if self._is_end_to_end(found) else self._candidates(found)
+        if self._is_end_to_end(found):
+            boxes, confidence, kinds = found[0][:, :4], found[0][:, 4], found[0][:, 5].astype(np.int64)
+        else:
+            boxes, confidence, kinds = self._candidates(found)
         return detection_of(self.names, kinds, placed.back(boxes), confidence)
 
     def _size(self) -> tuple[int, int]:
@@ -213,10 +215,6 @@ class Ultralytics(WithWeights):
             field="detector",
             fix="export a detection model, and give the classes that it was trained with",
         )
-
-    def _end_to_end(self, found: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        rows = found[0][found[0][:, 4] >= FLOOR]
-        return rows[:, :4], rows[:, 4], rows[:, 5].astype(np.int64)
 
     def _candidates(self, found: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
         rows = found[0].T
@@ -336,16 +334,5 @@ def suppress(boxes: Array, confidence: Array, classes: NDArray[np.integer], over
     >>> suppress(boxes, np.array([0.6, 0.9, 0.5], np.float32), np.array([1, 1, 2]), 0.5).tolist()
     [1, 2]
     """
-    left = np.argsort(-confidence, kind="stable")
-    area = np.prod(np.maximum(boxes[:, 2:] - boxes[:, :2], 0), axis=1)
-    kept: list[int] = []
-    while len(left):
-        best, left = int(left[0]), left[1:]
-        kept.append(best)
-        low = np.maximum(boxes[best, :2], boxes[left, :2])
-        high = np.minimum(boxes[best, 2:], boxes[left, 2:])
-        shared = np.prod(np.maximum(high - low, 0), axis=1)
-        union = area[best] + area[left] - shared
-        far = shared <= overlap * np.maximum(union, 1e-9)
-        left = left[far | (classes[left] != classes[best])]
-    return np.array(kept, np.int64)
+    order = np.argsort(-confidence, kind="stable")
+    return order[distinct_boxes(boxes[order], classes[order], overlap, len(order))]

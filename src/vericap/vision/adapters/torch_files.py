@@ -38,14 +38,12 @@ class Torchvision(WithWeights):
         "fasterrcnn_mobilenet_v3_large_fpn",
         "fasterrcnn_mobilenet_v3_large_320_fpn",
     ] = "fasterrcnn_resnet50_fpn"
-    classes: str = ""
-    names: dict[int, str] = field(init=False, default_factory=dict, repr=False)
 
     kind: ClassVar[str] = "torchvision"
     edge: ClassVar[int] = 800
 
     def _open(self, threads: int) -> Any:
-        require("the detector torchvision", "torch")
+        require("the detector torchvision", "torch", "safetensors")
         try:
             from torchvision.models import detection
         except (ImportError, RuntimeError, OSError) as error:  # one that was built for another torch fails in any way
@@ -73,7 +71,7 @@ class Torchvision(WithWeights):
     def _state(self) -> dict[str, Any]:
         from vericap.encoders.tensor_files import read_tensors
 
-        state = read_tensors(Path(self.model)).tensors
+        state = read_tensors(Path(self.model))
         if _CLASSES not in state:
             fix = "give the state dict of a Faster R-CNN of torchvision"
             raise InputError(f"the file has no {_CLASSES}", source=self.model, field="detector", fix=fix)
@@ -106,9 +104,7 @@ class Transformers(WithWeights):
     """`transformers(model=FOLDER)`. A model that looks for names is given those of `classes`, one per line, or COCO's
     80, each written as `prompt` says: `a photo of a {}`. Nothing is fetched."""
 
-    classes: str = ""
     prompt: str = "{}"
-    names: list[str] = field(init=False, default_factory=list, repr=False)
     processor: Any = field(init=False, default=None, repr=False)
 
     kind: ClassVar[str] = "transformers"
@@ -117,7 +113,8 @@ class Transformers(WithWeights):
     def _open(self, threads: int) -> Any:
         require("the detector transformers", "torch", "transformers")
         # Names in the order of the file; those of other models are in their own files.
-        self.names = list((read_classes(self.classes) if self.classes else COCO_CATEGORIES).values())
+        names = read_classes(self.classes) if self.classes else COCO_CATEGORIES
+        self.names = dict(enumerate(names.values()))
         names_wanted = load_pretrained("AutoConfig", self.model).model_type in (*_GROUNDING, *_OWL)
         self.processor = load_pretrained("AutoProcessor" if names_wanted else "AutoImageProcessor", self.model)
         kind = "AutoModelForZeroShotObjectDetection" if names_wanted else "AutoModelForObjectDetection"
@@ -139,7 +136,7 @@ class Transformers(WithWeights):
 
     def _named(self, rgb: RGB) -> Detection:
         """OWL: each name is a query of its own."""
-        prompts = [self.prompt.format(name) for name in self.names]
+        prompts = [self.prompt.format(name) for name in self.names.values()]
         found = self.network(**self.processor(text=[prompts], images=rgb, return_tensors="pt"))
         [answer] = self.processor.post_process_grounded_object_detection(
             found, threshold=FLOOR, target_sizes=[rgb.shape[:2]]
@@ -174,7 +171,7 @@ class Transformers(WithWeights):
         tokens are of each name."""
         tokenizer, most = self.processor.tokenizer, int(self.network.config.max_text_len)
         group: list[str] = []
-        for name in [*self.names, None]:
+        for name in [*self.names.values(), None]:
             longer = [*group, name] if name is not None else group
             if name is None or len(tokenizer(_sentence(longer, self.prompt))["input_ids"]) > most:
                 yield group, _sentence(group, self.prompt), _spans(tokenizer, group, self.prompt)

@@ -22,23 +22,25 @@ FLOOR = 0.05  # detections that are less sure are not reported, whatever --confi
 
 @dataclass(eq=False)
 class WithWeights:
-    """A detector whose weights are at `model`. `threshold` takes the place of --confidence. A subclass says in
-    `_open` how the weights are loaded, and in `_look` what they see in a picture."""
+    """A detector whose weights are at `model`. `threshold` takes the place of --confidence; `classes` is a file with
+    the names of classes. A subclass says in `_open` how the weights are loaded, and in `_look` what they see in a
+    picture."""
 
     model: str = ""
     threshold: float | None = None
+    classes: str = ""
     network: Any = field(init=False, default=None, repr=False)
+    names: dict[int, str] = field(init=False, default_factory=dict, repr=False)
 
     kind: ClassVar[str] = ""
     batch: ClassVar[int] = 1
     edge: ClassVar[int] = 640
 
     def __post_init__(self) -> None:
+        fix = f"write {self.kind}(model=PATH); docs/pictures.md says where weights come from"
         if not self.model:
-            fix = f"write {self.kind}(model=PATH); docs/pictures.md says where weights come from"
             raise InputError(f"the detector {self.kind} needs its weights", field="detector", fix=fix)
         if not Path(self.model).exists():
-            fix = f"write {self.kind}(model=PATH); docs/pictures.md says where weights come from"
             raise InputError("there is no such file or folder", source=self.model, field="detector", fix=fix)
 
     @property
@@ -56,8 +58,7 @@ class WithWeights:
 
     def files(self) -> list[Path]:
         """Return every file that what is found depends on."""
-        lists = [Path(path) for path in [getattr(self, "classes", "")] if path]
-        given = Path(self.model)
+        lists, given = [Path(self.classes)] if self.classes else [], Path(self.model)
         return lists + ([given] if given.is_file() else sorted(each for each in given.rglob("*") if each.is_file()))
 
     def load(self, threads: int) -> None:
