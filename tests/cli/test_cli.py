@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 
@@ -29,7 +28,7 @@ def test_help_names_every_format_of_tables():
 
 def test_metrics_lists_what_the_contract_asks_for():
     rows = json.loads(vericap("metrics", "--json").stdout)
-    keys = {"key", "question", "needs", "range", "higher_is_better", "citation"}
+    keys = {"key", "question", "needs", "range", "higher_is_better", "citation", "parameters"}
     assert all(set(row) == keys for row in rows)
     assert {"bleu-4", "rouge-l", "rouge-su4", "ter", "cider", "cider-d", "cider-r"} <= {row["key"] for row in rows}
 
@@ -91,26 +90,26 @@ class Few(Metric):
 
 
 @pytest.fixture
-def package(tmp_path, monkeypatch):
-    """An installed package with two metrics: one that cannot be imported, one that returns too few scores."""
+def package(tmp_path):
+    """Return a folder with a package of two metrics: one cannot be imported, one returns too few scores."""
     (tmp_path / "their_metrics.py").write_text(THEIR_METRICS)
     info = tmp_path / "their-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: their\nVersion: 1.0\n")
     points = "[vericap.metrics]\nbroken = no_such_module:Metric\nfew = their_metrics:Few\n"
     (info / "entry_points.txt").write_text(points)
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])]))
+    return str(tmp_path)
 
 
 def test_a_plug_in_that_cannot_be_loaded_is_one_line(package):
-    done = vericap("metrics")
+    done = vericap("metrics", path=package)
     assert done.returncode == 0 and "few" in done.stdout
     [line] = done.stderr.splitlines()
     assert line.startswith("vericap: warning: metric 'broken' of the package their 1.0 cannot be loaded")
 
 
 def test_a_metric_that_breaks_its_contract_ends_with_code_1(package):
-    done = vericap("score", STRONG, "-r", REFERENCES, "-m", "few")
+    done = vericap("score", STRONG, "-r", REFERENCES, "-m", "few", path=package)
     assert done.returncode == 1 and not done.stdout
     [line] = [line for line in done.stderr.splitlines() if "warning" not in line]
     assert line.startswith("vericap: few") and "30" in line

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -142,6 +141,8 @@ def _plain_rows(text: str, delimiter: str) -> tuple[list[list[str]], list[int]] 
 
 
 def _quoted_rows(text: str, delimiter: str, source: str) -> Iterator[tuple[list[str], int]]:
+    import csv  # not for a run that reads JSON
+
     # The csv module takes a lone \r for the end of a row; a character that the text does not use replaces it.
     stand_in = ""
     if "\r" in text:
@@ -185,6 +186,8 @@ class TableRanges(TextRanges):
         return self._header, dict(zip(self._header, cells, strict=False))
 
     def rows(self, begin: int, end: int | None = None) -> Iterator[tuple[list[str], int]]:
+        import csv
+
         place = begin
 
         def lines(file: BinaryIO) -> Iterator[str]:
