@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, TypeVar
 
@@ -116,12 +116,13 @@ class Result(ByMetric[MetricResult], Drawable):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON of `vericap score --json`. Numbers that do not exist are None."""
-        rows = zip(self.corpus.image_ids, self.corpus.candidates, *self.score_columns(), strict=True)
-        captions = [
-            {"image_id": image_id, "caption": caption, "scores": dict(zip(self, scores, strict=True))}
-            for image_id, caption, *scores in rows
-        ]
-        return {**self.summary(), "captions": captions}
+        return {**self.summary(), "captions": list(self.caption_rows())}
+
+    def caption_rows(self) -> Iterator[dict[str, Any]]:
+        """Yield image id, caption and scores of each candidate."""
+        columns = (self.corpus.image_ids, self.corpus.candidates, *self.score_columns())
+        for image_id, caption, *scores in zip(*columns, strict=True):
+            yield {"image_id": image_id, "caption": caption, "scores": dict(zip(self, scores, strict=True))}
 
     def score_columns(self) -> list[list[float | None]]:
         """Return the scores of the captions, one column per metric; None where a score does not exist."""
