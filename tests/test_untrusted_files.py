@@ -222,9 +222,7 @@ ALLOWED = {
     "encoders/folders.py": {".from_pretrained"},
     "encoders/tensor_files.py": {"torch.load", "pickle.Unpickler"},
     "engine/local.py": {"pickle.loads"},  # what a process of ours sends
-    "engine/processes.py": {"pickle.loads"},
     "vision/adapters/onnx_files.py": {"InferenceSession"},
-    "vision/ssd.py": {"InferenceSession"},  # the file that ships
     "encoders/onnx_minilm.py": {"InferenceSession"},  # the file of an installed package
     "compat/pycocoevalcap/__main__.py": {"runpy"},  # the script that a user asks to run
     "scene/parser.py": {"np.load"},

@@ -107,7 +107,7 @@ def test_a_folder_that_is_none_is_refused_before_data_are_read(folder: Path) -> 
 
 
 def test_nothing_to_go_on_from(folder: Path) -> None:
-    with pytest.raises(InputError, match="no state to go on from"):
+    with pytest.raises(InputError, match="no state to continue from"):
         run(folder, "--resume")
 
 

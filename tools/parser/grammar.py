@@ -11,12 +11,13 @@ from __future__ import annotations
 import collections
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tools.parser.export import measure
 from tools.parser.silver import LONGEST, Silver
@@ -133,6 +134,11 @@ def with_margin(c: Candidates, tree: Tree) -> Candidates | None:
     return Candidates(tags, c.heads, c.start, c.head_scores + MARGIN * ~right, relations)
 
 
+def searcher(grammar: CaptionGrammar, seen: Mapping[str, Any], weights: NDArray[np.float32]) -> Grammar:
+    """Return a search with these weights; `seen` are the tables of siblings, states and arcs."""
+    return Grammar(weights, grammar.tag_class, grammar.marks, seen["siblings"], seen["states"], seen["arcs"])
+
+
 def train(
     make: Any, found: list[Candidates], trees: list[Tree], epochs: int, seed: int
 ) -> Iterator[tuple[np.ndarray, dict[str, int]]]:
@@ -195,7 +201,7 @@ def train_on(
     found = all_candidates(network, [sentences[i]["words"] for i in chosen], about["relations"].index("root"))
     made = {"siblings": seen["siblings"], "states": seen["states"], "arcs": np.packbits(seen["arcs"])}
     told = {"seed": seed, "sentences": len(chosen), "training_scales": TRAINING, "step": STEP, "margin": MARGIN}
-    grown = train(lambda w: grammar.searcher({**seen, "grammar": w}), found, [trees[i] for i in chosen], epochs, seed)
+    grown = train(lambda w: searcher(grammar, seen, w), found, [trees[i] for i in chosen], epochs, seed)
     for epoch, (weights, counts) in enumerate(grown):
         print(f"grammar: epoch {epoch + 1} of {epochs}, {counts}", flush=True)
         small = np.clip(np.rint(weights), -32767, 32767).astype(np.int16)

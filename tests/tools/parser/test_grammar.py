@@ -47,11 +47,11 @@ def test_silver_trees_win_after_training():
     numbers = (FOUND.tags, FOUND.heads, FOUND.start, FOUND.head_scores, FOUND.relations, SILVER.closed, SILVER.words)
 
     def heads(weights):
-        return GRAMMAR.searcher({**seen, "grammar": weights}).best_tree(*numbers)[1].tolist()
+        return train_grammar.searcher(GRAMMAR, seen, weights).best_tree(*numbers)[1].tolist()
 
     assert heads(np.zeros(train_grammar.SIZE, np.float32)) == [0, 1]
     epochs = train_grammar.train(
-        lambda w: GRAMMAR.searcher({**seen, "grammar": w}), [train_grammar.pack(FOUND)] * 20, [SILVER] * 20, 3, 1
+        lambda w: train_grammar.searcher(GRAMMAR, seen, w), [train_grammar.pack(FOUND)] * 20, [SILVER] * 20, 3, 1
     )
     weights, counts = list(epochs)[-1]
     assert heads(weights.astype(np.float32)) == [2, 0]
