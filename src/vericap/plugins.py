@@ -54,30 +54,23 @@ class Plugin:
 
 
 def entry_points(group: str) -> Iterable[EntryPoint]:
-    """The entry points of a group, by `importlib.metadata`: to import it and to parse what all packages say takes a
-    tenth of a short run, so it is asked only where a package names the group."""
-    if not _may_be_named(f"[{group}]".encode()):
-        return []
-    import importlib.metadata
-
-    return importlib.metadata.entry_points(group=group)
-
-
-def _may_be_named(heading: bytes) -> bool:
-    """Return whether an `entry_points.txt` of an installed package has this heading; True where packages are found in
-    other ways than in folders of `sys.path`."""
-    if any(hasattr(finder, "find_distributions") for finder in sys.meta_path if finder is not PathFinder):
-        return True
-    for folder in map(Path, sys.path):
-        if folder.is_file() or folder.suffix.lower() == ".egg":  # packed packages
-            return True
+    """Return the entry points of a group, by `importlib.metadata`: to import it and to parse what all packages say
+    takes a tenth of a short run, so it is asked only where the `entry_points.txt` of a package has the group's heading,
+    or where packages are found in other ways than in folders of `sys.path`."""
+    heading, folders = f"[{group}]".encode(), [Path(folder) for folder in sys.path]
+    named = any(hasattr(finder, "find_distributions") for finder in sys.meta_path if finder is not PathFinder)
+    named = named or any(folder.is_file() or folder.suffix.lower() == ".egg" for folder in folders)  # packed packages
+    for folder in [] if named else folders:
         with suppress(OSError), os.scandir(folder) as entries:
             for each in entries:
                 if each.name.lower().endswith((".dist-info", ".egg-info")):
                     with suppress(OSError):  # most packages have no entry points
-                        if heading in Path(each.path, "entry_points.txt").read_bytes():
-                            return True
-    return False
+                        named = named or heading in Path(each.path, "entry_points.txt").read_bytes()
+    if not named:
+        return []
+    import importlib.metadata
+
+    return importlib.metadata.entry_points(group=group)
 
 
 @cache

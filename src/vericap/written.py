@@ -40,8 +40,8 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 def whole_path(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A path to write to, for libraries that open files by themselves; what is there at the end takes its place."""
     target = _target(path)
-    if _is_device(target):  # /dev/stdout, a pipe: there is nothing to put in their place
-        yield target
+    if target is None:
+        yield Path(path)
         return
     partial = target.with_name(f".{target.name[:100]}.{os.urandom(8).hex()}.partial")
     try:
@@ -69,37 +69,33 @@ def check_writable(path: str | os.PathLike[str], field: str | None = None) -> No
     vericap.errors.InputError: no/such/folder/scores.json: there is no folder no/such/folder; make it, or choose ...
     """
     target = _target(path)
-    if os.fspath(path) == "-" or _is_device(target):
+    if os.fspath(path) == "-" or target is None:
         return
     if target.is_dir():
         problem, fix = "this is a folder", "name a file in it"
     elif not target.parent.is_dir():
         problem, fix = f"there is no folder {target.parent}", "make it, or choose another place"
-    elif not os.access(target.parent, os.W_OK) and not _is_device(target):
+    elif not os.access(target.parent, os.W_OK):
         problem, fix = f"the folder {target.parent} cannot be written to", "choose another place"
     else:
         return
     raise InputError(problem, source=os.fspath(path), field=field, fix=fix)
 
 
-def _target(path: str | os.PathLike[str]) -> Path:
-    """The file that a path names; where it is a link, the file that it leads to is replaced, not the link."""
+def _target(path: str | os.PathLike[str]) -> Path | None:
+    """Return the file that a path names; where it is a link, the file that it leads to is replaced, not the link. None
+    for a device or a pipe, such as /dev/stdout: there is nothing to put in its place."""
     given = Path(path)
     try:
-        return given.resolve() if given.is_symlink() else given
+        target = given.resolve() if given.is_symlink() else given
     except (OSError, RuntimeError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-        raise InputError(f"the file cannot be written ({reason})", source=str(path)) from None
+        raise _unwritable(path, error) from None
+    with suppress(OSError, ValueError):
+        mode = target.stat().st_mode
+        return target if stat.S_ISREG(mode) or stat.S_ISDIR(mode) else None
+    return target
 
 
-def _is_device(path: Path) -> bool:
-    try:
-        mode = path.stat().st_mode
-    except (OSError, ValueError):
-        return False
-    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
-
-
-def _unwritable(path: str | os.PathLike[str], error: OSError) -> InputError:
-    problem = f"the file cannot be written ({error.strerror or error})"
+def _unwritable(path: str | os.PathLike[str], error: Exception) -> InputError:
+    problem = f"the file cannot be written ({getattr(error, 'strerror', None) or error})"
     return InputError(problem, source=os.fspath(path), fix="choose another place")

@@ -9,7 +9,7 @@ import sys
 import zlib
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from vericap.errors import InputError
 from vericap.readers.messages import one_line
@@ -33,10 +33,7 @@ _NOT_TEXT = {
     b"%PDF": "a PDF",
     b"\x89HDF": "an HDF5 file",
     b"ARROW1": "an Arrow IPC file",
-    b"\x80\x02": "a pickle, which is never read",
-    b"\x80\x03": "a pickle, which is never read",
-    b"\x80\x04": "a pickle, which is never read",
-    b"\x80\x05": "a pickle, which is never read",
+    **{bytes((0x80, protocol)): "a pickle, which is never read" for protocol in range(2, 6)},
 }
 _DECOMPRESS = "decompress it first, if this is what it should hold"
 _SAVE_AS = "save it as JSON, JSONL, CSV, TSV, Parquet or plain text"
@@ -64,21 +61,33 @@ class File:
     def head(self) -> bytes:
         """The first bytes as they are stored, by which a format is recognised."""
         if not self.is_regular:
-            return self._stored[:HEAD]
+            return self.data and self._head
         try:
             with Path(self.path).open("rb") as file:
                 return file.read(HEAD)
         except (OSError, ValueError) as error:
-            self._unreadable(error)
+            raise self._unreadable(error) from None
 
     @cached_property
     def data(self) -> bytes:
         """The content, decompressed."""
-        data = self._stored
+        try:
+            if self.is_standard_input:
+                stream = getattr(sys.stdin, "buffer", None)
+                if stream is None:
+                    raise OSError("there is none")
+                data = _read_up_to(stream, LARGEST_STREAM, self.name, "give it as a file")
+            else:
+                with Path(self.path).open("rb") as file:
+                    fix = "give a regular file"
+                    data = file.read() if self.is_regular else _read_up_to(file, LARGEST_STREAM, self.name, fix)
+        except InputError:
+            raise
+        except (OSError, ValueError) as error:
+            raise self._unreadable(error) from None
+        self._head = data[:HEAD]
         if data.startswith((GZIP, ZSTANDARD)):
             data = decompress(data, self.name)
-        if self.is_regular:
-            del self._stored  # it can be read again
         if not data:
             raise InputError("the file is empty", source=self.name, fix="check the program that wrote it")
         return data
@@ -108,25 +117,7 @@ class File:
         line = decode(self.utf8 if end < 0 else self.utf8[:end], self.name)
         return line.removesuffix("\r") if end >= 0 else line
 
-    @cached_property
-    def _stored(self) -> bytes:
-        """The content as it is stored."""
-        try:
-            if self.is_standard_input:
-                stream = getattr(sys.stdin, "buffer", None)
-                if stream is None:
-                    raise OSError("there is none")
-                return _read_up_to(stream, LARGEST_STREAM, self.name, "give it as a file")
-            with Path(self.path).open("rb") as file:
-                if self.is_regular:
-                    return file.read()
-                return _read_up_to(file, LARGEST_STREAM, self.name, "give a regular file")
-        except InputError:
-            raise
-        except (OSError, ValueError) as error:
-            self._unreadable(error)
-
-    def _unreadable(self, error: OSError | ValueError) -> NoReturn:
+    def _unreadable(self, error: OSError | ValueError) -> InputError:
         match error:
             case FileNotFoundError():
                 as_list = "" if isinstance(self.path, os.PathLike) else " (captions themselves go in a list)"
@@ -136,9 +127,9 @@ class File:
             case PermissionError():
                 problem, fix = "the file may not be read", "change its permissions"
             case _:
-                reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+                reason = getattr(error, "strerror", None) or error
                 problem, fix = f"the file cannot be read ({reason})", "check the path"
-        raise InputError(problem, source=self.name, fix=fix) from None
+        return InputError(problem, source=self.name, fix=fix)
 
 
 def _read_up_to(stream: Any, limit: int, source: str, fix: str) -> bytes:
@@ -154,28 +145,21 @@ def _read_up_to(stream: Any, limit: int, source: str, fix: str) -> bytes:
 def decompress(data: bytes, source: str) -> bytes:
     """Return `data` without its gzip or Zstandard compression; see `LARGEST_RATIO` for how large it may be."""
     limit = max(ALWAYS_ALLOWED, LARGEST_RATIO * len(data))
-    if data.startswith(GZIP):
-        try:
+    kind = "gzip" if data.startswith(GZIP) else "Zstandard"
+    try:
+        if kind == "gzip":
             with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
                 return _read_up_to(stream, limit, source, _DECOMPRESS)
-        except EOFError:
-            raise InputError("the gzip data is truncated", source=source, fix="copy the file again") from None
-        except InputError:
-            raise
-        except (OSError, zlib.error, ValueError) as error:
-            raise InputError(f"the gzip data is damaged ({error})", source=source, fix="copy the file again") from None
-    if data.startswith(ZSTANDARD):
         import pyarrow
 
-        try:
-            with pyarrow.CompressedInputStream(pyarrow.BufferReader(data), "zstd") as stream:
-                return _read_up_to(stream, limit, source, _DECOMPRESS)
-        except InputError:
-            raise
-        except (OSError, ValueError, pyarrow.ArrowException) as error:
-            problem = "truncated" if "runcated" in str(error) else f"damaged ({one_line(error)})"
-            raise InputError(f"the Zstandard data is {problem}", source=source, fix="copy the file again") from None
-    return data
+        with pyarrow.CompressedInputStream(pyarrow.BufferReader(data), "zstd") as stream:
+            return _read_up_to(stream, limit, source, _DECOMPRESS)
+    except InputError:
+        raise
+    except (EOFError, OSError, zlib.error, ValueError) as error:  # those of pyarrow are OSError and ValueError
+        truncated = isinstance(error, EOFError) or "runcated" in str(error)
+        problem = "truncated" if truncated else f"damaged ({one_line(error)})"
+        raise InputError(f"the {kind} data is {problem}", source=source, fix="copy the file again") from None
 
 
 def without_mark(data: bytes, source: str) -> bytes:

@@ -94,15 +94,15 @@ def unpack(
     content: NDArray[np.uint8], source: str, *, verify: bool = True
 ) -> tuple[str, dict[str, Any], dict[str, NDArray[Any]], str]:
     """Return what `read` does, of a file's content."""
-    damaged = InputError("the table is damaged or cut off", source=source, fix="copy it again or create it again")
     try:
         former = content[:8].tobytes() == FORMER
         arrays, texts = _of_former(content) if former else _tensors(content, source)
         name, facts, hashed = str(texts["name"]), dict(json.loads(texts["facts"])), str(texts["sha256"])
+        if verify and content_hash(facts, arrays) != hashed:
+            raise ValueError("another hash")
     except (ValueError, TypeError, KeyError):  # an InputError too
-        raise damaged from None
-    if verify and content_hash(facts, arrays) != hashed:
-        raise damaged
+        problem, fix = "the table is damaged or cut off", "copy it again or create it again"
+        raise InputError(problem, source=source, fix=fix) from None
     return name, facts, arrays, hashed
 
 
