@@ -16,63 +16,21 @@ from vericap.readers.messages import listed
 Side: TypeAlias = Literal["candidates", "references"]
 EVERY = "*"  # among the columns to keep: all of them
 
-ID_FIELDS = (
-    "image_id",
-    "ImageID",  # Open Images
-    "ImageId",
-    "cocoid",
-    "id",
-    "image",
-    "file_name",
-    "filename",
-    "image_name",
-    "image_path",
-    "path",
-    "img_id",
-    "imgid",
-    "video_id",
-    "video",
-    "question_id",
-    "index",
-    "doc_id",
+# ImageID is Open Images'.
+ID_FIELDS = tuple(
+    "image_id ImageID ImageId cocoid id image file_name filename image_name image_path path img_id imgid video_id "
+    "video question_id index doc_id".split()
 )
 # In a row that has a prediction and a caption, the caption is what people wrote: names of predictions go first.
-CAPTION_FIELDS = (
-    "prediction",
-    "pred",
-    "predicted_caption",
-    "candidate",
-    "hypothesis",
-    "generated_caption",
-    "generated_text",
-    "caption",
-    "text",
-    "sentence",
-    "description",
-)
+_PREDICTIONS = tuple("prediction pred predicted_caption candidate hypothesis generated_caption generated_text".split())
+_CAPTIONS = ("caption", "text", "sentence", "description")
+CAPTION_FIELDS = (*_PREDICTIONS, *_CAPTIONS)
 # Names that only references have: a row of candidates that has one brings its references along.
-OWN_REFERENCES = (
-    "references",
-    "reference",
-    "refs",
-    "reference_strs",
-    "reference_captions",
-    "ground_truth",
-    "ground_truths",
-    "gts",
-    "gt",
+OWN_REFERENCES = tuple(
+    "references reference refs reference_strs reference_captions ground_truth ground_truths gts gt".split()
 )
-REFERENCE_FIELDS = (
-    *OWN_REFERENCES,
-    "captions",
-    "annotations_captions",
-    "sentences",
-    "raw",
-    "answer",
-    "answers",
-    *(name for name in CAPTION_FIELDS if name in ("caption", "text", "sentence", "description")),
-    *(name for name in CAPTION_FIELDS if name not in ("caption", "text", "sentence", "description")),
-)
+_OTHER_REFERENCES = ("captions", "annotations_captions", "sentences", "raw", "answer", "answers")
+REFERENCE_FIELDS = (*OWN_REFERENCES, *_OTHER_REFERENCES, *_CAPTIONS, *_PREDICTIONS)
 SPLIT_FIELDS = ("split", "set_name")
 # The names that each role's column usually has, the most usual first.
 KNOWN: dict[str, tuple[str, ...]] = {
@@ -200,11 +158,7 @@ class Wanted:
         names = [*names]
         given = self.fields.columns.get("references")
         if given is not None:
-            return (
-                tuple(name for name in names if fnmatchcase(name, given))
-                if "*" in given
-                else ((given,) if given in names else ())
-            )
+            return tuple(name for name in names if (fnmatchcase(name, given) if "*" in given else name == given))
         usual = Fields().find_all("references", names)
         single = next((name for name in usual if _plain(name) in OWN_REFERENCES), None)
         if single is not None:
