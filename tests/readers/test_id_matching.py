@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from vericap.corpus import Corpus, ImageId, IntegerColumn
 from vericap.errors import InputError
-from vericap.readers.id_matching import Images, distinct_ids, images_of, match_images, number_ids, refuse_two_types
+from vericap.readers.id_matching import Images, distinct_ids, images_of, match_images, refuse_two_types
 
 SPELLINGS = [str, "{:012d}".format, "COCO_val2014_{:012d}.jpg".format, "val/{}.png".format, int]
 
@@ -54,10 +54,10 @@ def test_a_number_and_the_same_number_as_a_string_are_refused() -> None:
 
 @given(st.lists(st.sampled_from([7, "7", "a.jpg", 8])))
 def test_ids_are_numbered_in_the_order_of_their_first_appearance(ids: list[ImageId]) -> None:
-    index: dict[ImageId, int] = {8: 0}
-    numbers = number_ids(index, ids)
-    assert [list(index)[number] for number in numbers] == ids
-    assert list(index) == list(dict.fromkeys([8, *ids]))
+    number, distinct, first = distinct_ids(ids)
+    assert [distinct[image] for image in number.tolist()] == ids
+    assert distinct == list(dict.fromkeys(ids))
+    assert first.tolist() == [ids.index(image_id) for image_id in distinct]
 
 
 def test_the_images_of_a_corpus_are_named_by_their_first_row() -> None:

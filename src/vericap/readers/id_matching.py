@@ -23,16 +23,6 @@ SHOWING_NOTHING = "as images that show nothing"
 _SPARSE = 32
 
 
-def number_ids(index: dict[ImageId, int], ids: Sequence[ImageId]) -> Integers:
-    """Return the number of each id in `index`, which takes in what is new.
-
-    >>> number_ids({7: 0}, [8, 7, 8]).tolist()
-    [1, 0, 1]
-    """
-    number = index.setdefault
-    return np.fromiter((number(image_id, len(index)) for image_id in ids), np.int64, len(ids))
-
-
 def distinct_ids(ids: Sequence[ImageId]) -> tuple[Integers, Sequence[ImageId], Integers]:
     """Return the number of each id in the order of first appearance, the distinct ids, and where each occurs first.
 
@@ -43,8 +33,8 @@ def distinct_ids(ids: Sequence[ImageId]) -> tuple[Integers, Sequence[ImageId], I
     if not isinstance(ids, IntegerColumn):
         index: dict[ImageId, int] = {}
         number = np.fromiter((index.setdefault(each, len(index)) for each in ids), np.int64, len(ids))
-        first = np.arange(len(number)) if len(index) == len(number) else np.unique(number, return_index=True)[1]
-        return number, list(index), first
+        # Numbers are given in the order of appearance, so an id is new where its number is above all before.
+        return number, list(index), np.flatnonzero(np.diff(np.maximum.accumulate(number), prepend=-1))
     # The references of an image are mostly next to each other: what is looked up is one id for each run of equal ones.
     starts = np.flatnonzero(np.append(True, ids.values[1:] != ids.values[:-1]))
     first = _first_places(ids.values[starts])

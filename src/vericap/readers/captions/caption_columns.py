@@ -10,6 +10,7 @@ import numpy as np
 
 from vericap.arrays import Integers, rows_of
 from vericap.corpus import ImageId
+from vericap.corpus.columns import take
 from vericap.errors import InputError
 from vericap.readers.messages import describe, listed
 
@@ -46,6 +47,26 @@ class Captions:
     def records_of_captions(self) -> Integers:
         """The record of each caption, array [captions]."""
         return np.arange(self.records) if self.record is None else self.record
+
+    def keep(self, captions: Integers, records: Integers, *notes: str) -> Captions:
+        """Return some of the captions and of the records, both by place in ascending order; a note says why.
+
+        >>> rows = Captions("rows", ["a dog", "dogs", "a cat"], [7, 8], np.array([0, 0, 1]), 2)
+        >>> kept = rows.keep(np.array([2]), np.array([1]))
+        >>> kept.captions, kept.ids, kept.row_name(0)
+        (['a cat'], [8], 2)
+        """
+        rows = records.tolist()
+        return replace(
+            self,
+            captions=take(self.captions, captions),
+            ids=None if self.ids is None else take(self.ids, records),
+            record=np.searchsorted(records, self.records_of_captions[captions]),
+            records=len(rows),
+            fields={name: [column[row] for row in rows] for name, column in self.fields.items()},
+            row_name=lambda row: self.row_name(rows[row]),
+            notes=(*self.notes, *notes),
+        )
 
 
 @dataclass(eq=False)

@@ -172,23 +172,11 @@ def first_of_each(candidates: Captions) -> Captions:
     """
     record = candidates.records_of_captions
     image = record if candidates.ids is None else distinct_ids(candidates.ids)[0][record]
-    kept = np.unique(image, return_index=True)[1]
-    kept.sort()
+    kept = np.sort(np.unique(image, return_index=True)[1])
     if len(kept) == len(candidates):
         return candidates
     note = f"{count(len(candidates) - len(kept), 'caption')} of images that have one already left out"
-    records, place = np.unique(record[kept], return_inverse=True)
-    rows = records.tolist()
-    return replace(
-        candidates,
-        captions=take(candidates.captions, kept),
-        ids=None if candidates.ids is None else take(candidates.ids, records),
-        record=place,
-        records=len(rows),
-        fields={name: [column[row] for row in rows] for name, column in candidates.fields.items()},
-        row_name=lambda row: candidates.row_name(rows[row]),
-        notes=(*candidates.notes, note),
-    )
+    return candidates.keep(kept, np.unique(record[kept]), note)
 
 
 def _check_lists(candidates: Captions, repeated: Repeated) -> None:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from vericap.arrays import Integers
-from vericap.corpus import ImageId
+from vericap.arrays import offsets_of
 from vericap.corpus.image_ids import Images
 from vericap.corpus.references import References
 from vericap.errors import InputError
 from vericap.readers.captions.caption_columns import Captions
-from vericap.readers.id_matching import distinct_ids, number_ids, refuse_two_types
+from vericap.readers.id_matching import distinct_ids, refuse_two_types
 
 
 def group(sources: Sequence[Captions]) -> References:
@@ -28,51 +28,31 @@ def group(sources: Sequence[Captions]) -> References:
     captions = sources[0].captions if len(sources) == 1 else [text for source in sources for text in source.captions]
     notes = tuple(note for source in sources for note in source.notes)
     about: dict[str, Any] = {"source": ", ".join(source.source for source in sources), "notes": notes}
-    by_id = [source.ids is not None for source in sources]
-    if not any(by_id):
+    given = [source.ids for source in sources if source.ids is not None]
+    if not given:
         return _by_position(sources, captions, about)
-    if not all(by_id):
-        raise InputError(
-            "it has no image ids, but other references have them",
-            source=sources[by_id.index(False)].source,
-            fix="give ids in all of them or in none",
-        )
-    return _by_id(sources, captions, about)
-
-
-def _by_id(sources: Sequence[Captions], captions: Sequence[str], about: dict[str, Any]) -> References:
-    ids: Sequence[ImageId]
-    if len(sources) == 1:
-        image, ids, first_record = distinct_ids(sources[0].ids or ())
-        image = image if sources[0].record is None else image[sources[0].record]
-        first_source = np.zeros_like(first_record)
-    else:
-        index: dict[ImageId, int] = {}
-        parts: list[Integers] = []
-        firsts: list[Integers] = []
-        for source in sources:
-            known = len(index)
-            numbers = number_ids(index, source.ids or ())
-            # Numbers are given in the order of appearance, so an image is new where its number is above all before.
-            highest = np.maximum.accumulate(np.append(known - 1, numbers))
-            firsts.append(np.flatnonzero(numbers > highest[:-1]))
-            parts.append(numbers if source.record is None else numbers[source.record])
-        image, ids, first_record = np.concatenate(parts), list(index), np.concatenate(firsts)
-        first_source = np.repeat(np.arange(len(sources)), [len(first) for first in firsts])
+    if len(given) < len(sources):
+        lacking = next(source for source in sources if source.ids is None)
+        problem, fix = "it has no image ids, but other references have them", "give ids in all of them or in none"
+        raise InputError(problem, source=lacking.source, fix=fix)
+    starts = offsets_of([len(ids) for ids in given])
+    number, ids, first = distinct_ids(given[0] if len(given) == 1 else list(chain.from_iterable(given)))
+    parts = zip(sources, np.split(number, starts[1:-1]), strict=True)
+    image = np.concatenate([part if source.record is None else part[source.record] for source, part in parts])
 
     def place(image: int) -> tuple[str, int | str]:
-        source = sources[first_source[image]]
-        return source.source, source.row_name(int(first_record[image]))
+        source = int(np.searchsorted(starts, first[image], side="right")) - 1
+        return sources[source].source, sources[source].row_name(int(first[image] - starts[source]))
 
     refuse_two_types(Images(ids, place))
     fields: dict[str, list[Any]] = {}  # what the sources say about each image where they name it first
     for name in sorted({name for source in sources for name in source.fields}):
-        lacking = next((source for source in sources if name not in source.fields), None)
-        if lacking is not None:
+        without = next((source for source in sources if name not in source.fields), None)
+        if without is not None:
             problem = "the field is not there, but other references have it"
-            raise InputError(problem, source=lacking.source, field=name, fix="add it to all of them or to none")
-        first = zip(first_source.tolist(), first_record.tolist(), strict=True)
-        fields[name] = [sources[source].fields[name][record] for source, record in first]
+            raise InputError(problem, source=without.source, field=name, fix="add it to all of them or to none")
+        column = list(chain.from_iterable(source.fields[name] for source in sources))
+        fields[name] = [column[record] for record in first.tolist()]
     aliases = {name: image_id for source in reversed(sources) for name, image_id in source.aliases.items()}
     return References.by_image(captions, image, ids=ids, place=place, aliases=aliases, fields=fields, **about)
 

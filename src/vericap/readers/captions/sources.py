@@ -27,7 +27,7 @@ from vericap.readers.captions.references import group
 from vericap.readers.fields import EVERY, SPLIT_FIELDS, Fields, Side, Wanted
 from vericap.readers.files import File
 from vericap.readers.formats import Content
-from vericap.readers.id_matching import number_ids
+from vericap.readers.id_matching import distinct_ids
 from vericap.readers.messages import count, listed, shown
 
 CAPTIONS = Content(
@@ -109,7 +109,26 @@ def read_captions(
     >>> read_captions([{"image_id": 42, "caption": "a dog"}]).ids
     [42]
     """
-    return _read(source, Wanted(side, Fields(columns or {}), tuple(fields)), name or side)
+    if isinstance(source, (str, PathLike)):
+        file = File(source)
+        several_files = None if file.is_regular else shards(source)
+        if several_files is not None:
+            files, notes = several_files
+            parts = [read_captions(each, side=side, fields=fields, columns=columns, name=name) for each in files]
+            return concatenated(parts, str(source), notes)
+        source = file
+    # References need not have their columns named as candidates have.
+    wanted = Wanted(side, Fields(columns or {}, optional=side == "references"), tuple(fields))
+    if isinstance(source, File):
+        return CAPTIONS.read(source, wanted)
+    name = name or side
+    if not isinstance(source, (Mapping, list, tuple)):
+        table = caption_tables.from_object(source, wanted, name)
+        if table is not None:
+            return table
+        if isinstance(source, Iterable) and not isinstance(source, (bytes, bytearray)):
+            source = list(not_a_set(source, name, "give a list, or {image id: caption}"))
+    return from_value(source, wanted, name)
 
 
 def read_references(
@@ -125,8 +144,7 @@ def read_references(
     ['a cat', 'one cat']
     """
     keep = tuple(fields) if split is None else (*fields, *SPLIT_FIELDS)
-    wanted = Wanted("references", Fields(columns or {}, optional=True), keep)
-    read = [_read(one, wanted, "references") for one in several(source)]
+    read = [read_captions(one, side="references", fields=keep, columns=columns) for one in several(source)]
     return group(read if split is None else [of_split(one, split) for one in read])
 
 
@@ -134,26 +152,6 @@ def several(source: Any) -> list[Any]:
     """Return the paths of a list of paths, or the source itself. A list of strings is a list of captions."""
     paths = isinstance(source, (list, tuple)) and source and all(isinstance(path, PathLike) for path in source)
     return list(source) if paths else [source]
-
-
-def _read(source: Any, wanted: Wanted, name: str) -> Captions:
-    if isinstance(source, (str, PathLike)):
-        file = File(source)
-        several_files = None if file.is_regular else shards(source)
-        if several_files is not None:
-            files, notes = several_files
-            return concatenated([_read(each, wanted, name) for each in files], str(source), notes)
-        source = file
-    if isinstance(source, File):
-        return CAPTIONS.read(source, wanted)
-    if isinstance(source, (Mapping, list, tuple)):
-        return from_value(source, wanted, name)
-    table = caption_tables.from_object(source, wanted, name)
-    if table is not None:
-        return table
-    if isinstance(source, Iterable) and not isinstance(source, (bytes, bytearray)):
-        source = list(not_a_set(source, name, "give a list, or {image id: caption}"))
-    return from_value(source, wanted, name)
 
 
 def own_references(candidates: Captions) -> References | None:
@@ -168,38 +166,22 @@ def own_references(candidates: Captions) -> References | None:
     given = candidates.references
     if given is None:
         return None
-    if given.ids is None:
+    ids = given.ids or ()
+    image, _, first = distinct_ids(ids)
+    if len(first) == len(image):  # also where there are no ids
         return group([given])
-    image = number_ids({}, given.ids)
-    first = np.unique(image, return_index=True)[1]
     record = given.records_of_captions
-    if len(first) == len(image):
-        return group([given])
     bounds = np.searchsorted(record, np.arange(given.records + 1)).tolist()
     captions = given.captions
-    for row, number in enumerate(image.tolist()):
-        at = int(first[number])
+    for row, at in enumerate(first[image].tolist()):
         if captions[bounds[row] : bounds[row + 1]] != captions[bounds[at] : bounds[at + 1]]:
             raise InputError(
-                f"image {shown(given.ids[row])} has other references here than in row {candidates.row_name(at)}",
+                f"image {shown(ids[row])} has other references here than in row {candidates.row_name(at)}",
                 source=candidates.source,
                 row=candidates.row_name(row),
                 fix="give an image the same references in all its rows",
             )
-    kept = np.isin(record, first)
-    rows = first[np.argsort(first)].tolist()
-    return group(
-        [
-            Captions(
-                given.source,
-                [captions[i] for i in np.flatnonzero(kept).tolist()],
-                [given.ids[row] for row in rows],
-                np.searchsorted(rows, record[kept]),
-                len(rows),
-                row_name=lambda row: given.row_name(rows[row]),
-            )
-        ]
-    )
+    return group([given.keep(np.flatnonzero(np.isin(record, first)), first)])
 
 
 def refuse_itself(candidates: Any, left: Captions, references: list[Any], right: References) -> None:
@@ -231,17 +213,7 @@ def of_split(captions: Captions, split: str) -> Captions:
         there = listed(dict.fromkeys(said))
         problem = f"there is no split {split!r}; the splits are: {there}"
         raise InputError(problem, source=captions.source, field=name, fix="choose one of them")
-    record = captions.records_of_captions
-    rows = np.isin(record, kept)
-    return replace(
-        captions,
-        captions=[captions.captions[i] for i in np.flatnonzero(rows).tolist()],
-        ids=None if captions.ids is None else [captions.ids[row] for row in kept],
-        record=np.searchsorted(kept, record[rows]),
-        records=len(kept),
-        fields={name: [column[row] for row in kept] for name, column in captions.fields.items()},
-        row_name=lambda row: captions.row_name(kept[row]),
-    )
+    return captions.keep(np.flatnonzero(np.isin(captions.records_of_captions, kept)), np.array(kept))
 
 
 def shards(path: str | os.PathLike[str]) -> tuple[list[Path], tuple[str, ...]] | None:
