@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -18,8 +16,9 @@ from vericap.engine.progress import report
 from vericap.views.view import View
 from vericap.views.views import Views
 from vericap.vision.cache import CacheEntry, PictureCache, settings_hash
+from vericap.vision.detection import Pipeline, Reading, ReadPicture
 from vericap.vision.detectors import first_of, look_for_pictures
-from vericap.vision.loading import PictureError, decode, picture_hash, read_bytes
+from vericap.vision.loading import Picture, PictureError
 
 if TYPE_CHECKING:
     from vericap.encoders.clip.encoder import ClipEncoder
@@ -83,11 +82,25 @@ class PictureVectors(View[Floats]):
         encoder = self.model.encoder()
         found = np.full((int(image.max()) + 1 if len(image) else 0, encoder.dimensions), np.nan)
         numbers, first = np.unique(image, return_index=True)
-        ids = [views.corpus.image_ids[row] for row in first.tolist()]
-        reader = _Reader(encoder, pictures, self.model.batch)
-        for number, vector in zip(numbers.tolist(), reader.vectors(ids, views.workers), strict=True):
-            found[number] = vector
-        for note in reader.notes():
+        paths = look_for_pictures(pictures.folder, [views.corpus.image_ids[row] for row in first.tolist()])
+        cache = None if pictures.cache is None else PictureCache(pictures.cache)
+        reading = Reading(views.workers, cache, pictures.megapixels)
+        answers = _Encoding(encoder, self.model.batch, reading).run(paths)
+        problems: list[PictureError] = []
+        for done, (number, answer) in enumerate(zip(numbers.tolist(), answers, strict=True), 1):
+            if not isinstance(answer, PictureError):
+                found[number] = answer
+            elif pictures.missing == "error":
+                raise answer
+            else:
+                problems.append(answer)
+                found[number] = 0.0 if pictures.missing == "zero" else np.nan
+            report(done, len(paths))
+        if problems:
+            score = "score 0" if pictures.missing == "zero" else "are left out"
+            many = f"captions of {len(problems):,} pictures {score}"
+            views.note(f"{many}, as the picture is missing or broken: {problems[0]}")
+        for note in reading.notes():
             views.note(note)
         return found
 
@@ -100,80 +113,24 @@ def check_pictures(pictures: PictureFolder, ids: Sequence[ImageId]) -> None:
             raise first_of(errors)
 
 
-@dataclass(frozen=True, eq=False)
-class _Read:
-    """A picture that was read: its vector, where the cache has it, or its pixels; or why there is none."""
+class _Encoding(Pipeline[Floats]):
+    """Vectors of pictures by a CLIP."""
 
-    digest: str = ""
-    vector: Floats | None = None
-    pixels: NDArray[np.float32] | None = None
-    problem: str = ""
-
-
-class _Reader:
-    """Reads pictures in threads while the network computes; what is in the cache is not computed again."""
-
-    def __init__(self, encoder: ClipEncoder, pictures: PictureFolder, batch: int) -> None:
-        self.encoder, self.pictures, self.batch = encoder, pictures, batch
-        self.cache = None if pictures.cache is None else PictureCache(pictures.cache)
+    def __init__(self, encoder: ClipEncoder, batch: int, reading: Reading) -> None:
         about = encoder.checkpoint
-        self.model = settings_hash(f"clip {about.sha256} {about.made} {about.preprocessing} {encoder.precision}")
-        self.problems: list[str] = []
+        model = settings_hash(f"clip {about.sha256} {about.made} {about.preprocessing} {encoder.precision}")
+        super().__init__(reading, model, batch)
+        self.encoder = encoder
 
-    def vectors(self, ids: Sequence[ImageId], workers: int) -> Iterator[Floats]:
-        """The vectors of pictures, in their order."""
-        done, waiting = 0, iter(look_for_pictures(self.pictures.folder, ids))
-        with ThreadPoolExecutor(max(1, workers)) as pool:
-            coming = [pool.submit(self._read, path) for path in islice(waiting, self.batch)]
-            while coming:
-                batch = [each.result() for each in coming]
-                # The next pictures are decoded while the network computes these.
-                coming = [pool.submit(self._read, path) for path in islice(waiting, self.batch)]
-                yield from self._encoded(batch)
-                done += len(batch)
-                report(done, len(ids))
+    def prepare(self, picture: Picture) -> NDArray[np.float32]:
+        return self.encoder.checkpoint.preprocessing.pixels(picture.rgb)
 
-    def notes(self) -> Iterator[str]:
-        """Return what there is to say: pictures that were missing or broken, and a cache that cannot be written."""
-        if self.problems:
-            score = "score 0" if self.pictures.missing == "zero" else "are left out"
-            yield (
-                f"captions of {len(self.problems):,} pictures {score}, as the picture is missing or broken: "
-                + (self.problems[0])
-            )
-        if self.cache is not None and self.cache.problem:
-            yield f"the cache {self.cache.folder} could not be written: {self.cache.problem}"
+    def compute(self, read: Sequence[ReadPicture]) -> list[Floats]:
+        return list(self.encoder.pictures([each.prepared for each in read]))
 
-    def _read(self, path: Path | PictureError) -> _Read:
-        try:
-            if isinstance(path, PictureError):
-                raise path
-            data = read_bytes(path)
-            digest = picture_hash(data)
-            if (vector := self._kept(digest)) is not None:
-                return _Read(digest, vector=vector)
-            picture = decode(data, str(path), self.pictures.megapixels, digest=digest)
-            return _Read(digest, pixels=self.encoder.checkpoint.preprocessing.pixels(picture.rgb))
-        except PictureError as error:
-            if self.pictures.missing == "error":
-                raise
-            return _Read(problem=str(error))
+    def as_entry(self, answer: Floats) -> CacheEntry:
+        return CacheEntry({"vector": answer})
 
-    def _kept(self, digest: str) -> Floats | None:
-        """Return the vector that the cache has of a picture."""
-        found = None if self.cache is None else self.cache.get(digest, self.model)
-        vector = None if found is None else found.arrays.get("vector")
+    def from_entry(self, entry: CacheEntry, path: Path) -> Floats | None:
+        vector = entry.arrays.get("vector")
         return vector if vector is not None and vector.shape == (self.encoder.dimensions,) else None
-
-    def _encoded(self, batch: Sequence[_Read]) -> Iterator[Floats]:
-        pixels = [each.pixels for each in batch if each.pixels is not None]
-        made = iter(list(self.encoder.pictures(pixels)) if pixels else [])
-        for each in batch:
-            if each.problem:
-                self.problems.append(each.problem)
-                yield np.full(self.encoder.dimensions, 0.0 if self.pictures.missing == "zero" else np.nan)
-                continue
-            vector: Floats = next(made) if each.vector is None else each.vector
-            if each.vector is None and self.cache is not None:
-                self.cache.put(each.digest, self.model, CacheEntry({"vector": vector}))
-            yield vector

@@ -96,8 +96,7 @@ def _look(
     notes = [f"{error.source}: {error.problem}" for error in errors[:MOST_NAMED]]
     if len(errors) > MOST_NAMED:
         notes.append(f"{len(errors) - MOST_NAMED:,} more pictures could not be read")
-    if reading.cache is not None and reading.cache.problem is not None:
-        notes.append(f"the cache in {reading.cache.folder} could not be written to: {reading.cache.problem}")
+    notes += reading.notes()
     seen_ids, detections = list(seen), list(seen.values())
     return as_objects(seen_ids, detections, name), as_regions(seen_ids, detections, name), notes
 

@@ -66,11 +66,7 @@ class FolderObjects:
     def notes(self) -> list[str]:
         """Return what could not be read or kept."""
         how = "left out" if self.missing == "drop" else "written as a picture that shows nothing"
-        notes = [f"{error.source}: {error.problem}; {how}" for error in self.errors]
-        cache = self.reading.cache
-        if cache is not None and cache.problem is not None:
-            notes.append(f"the cache in {cache.folder} could not be written to: {cache.problem}")
-        return notes
+        return [f"{error.source}: {error.problem}; {how}" for error in self.errors] + self.reading.notes()
 
     def summary(self) -> str:
         """Return how many pictures and objects there are, and the labels by how often they occur."""

@@ -126,7 +126,10 @@ class ClipScore(ClipFamily):
 
     def explain(self, views: Views, i: int) -> Explanation:
         statistics = self.statistics(views)[i : i + 1]
-        values: dict[str, float | int | str] = {"cosine with the picture": float(statistics[0, 0]), "w": self.w}
+        image, *nearest = statistics[0].tolist()
+        values: dict[str, float | int | str] = {"cosine with the picture": image, "w": self.w}
+        if nearest:
+            values |= {"CLIPScore": self.w * max(image, 0.0), "cosine with the nearest reference": nearest[0]}
         return self.explanation(views, i, float(self.score(statistics)[0]), values, self._sections(views, i))
 
     def _sections(self, views: Views, i: int) -> Mapping[str, Sequence[Part]]:
@@ -183,17 +186,6 @@ class RefClipScore(ClipScore):
         both = image + text
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(both == 0, 0.0, 2 * image * text / both)
-
-    def explain(self, views: Views, i: int) -> Explanation:
-        statistics = self.statistics(views)[i : i + 1]
-        image, text = statistics[0].tolist()
-        values: dict[str, float | int | str] = {
-            "cosine with the picture": image,
-            "w": self.w,
-            "CLIPScore": self.w * max(image, 0.0),
-            "cosine with the nearest reference": text,
-        }
-        return self.explanation(views, i, float(self.score(statistics)[0]), values, self._sections(views, i))
 
     def _sections(self, views: Views, i: int) -> Mapping[str, Sequence[Part]]:
         cosines, candidate = self._similarities(views)

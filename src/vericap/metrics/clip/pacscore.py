@@ -10,11 +10,6 @@ from vericap.metrics.clip.clipscore import ClipScore, RefClipScore
 from vericap.options.declared import Between, option
 from vericap.views.clip import ClipModel
 
-_CITATION = (
-    "Sarto, Barraco, Cornia, Baraldi, Cucchiara. Positive-augmented contrastive learning for image and video "
-    "captioning evaluation. CVPR 2023."
-)
-
 
 @dataclass(frozen=True)
 class PacScore(ClipScore):
@@ -36,14 +31,19 @@ class PacScore(ClipScore):
     paper_name: ClassVar[str] = "PAC-S"
     summary: ClassVar[str] = "CLIPScore by a CLIP that was trained further on generated captions"
     kind: ClassVar[str] = "pac"
-    citation: ClassVar[str] = _CITATION
+    citation: ClassVar[str] = (
+        "Sarto, Barraco, Cornia, Baraldi, Cucchiara. Positive-augmented contrastive learning for image and video "
+        "captioning evaluation. CVPR 2023."
+    )
 
     def clip(self) -> ClipModel:
-        return fine_tuned(super().clip(), self.base)
+        """Return the model over its base, with the activation of PAC-S's own where nothing else is asked for."""
+        model = super().clip()
+        return replace(model, activation="pac" if model.activation == "auto" else model.activation, base=self.base)
 
 
 @dataclass(frozen=True)
-class RefPacScore(RefClipScore):
+class RefPacScore(PacScore, RefClipScore):
     r"""The harmonic mean of PAC-S, `w` included, and of the cosine with the nearest reference:
 
     $$ \mathrm{RefPAC\text{-}S}(c, R, v) = \frac{2 a b}{a + b}, \quad a = \mathrm{PAC\text{-}S}(c, v), \quad
@@ -52,19 +52,6 @@ class RefPacScore(RefClipScore):
     Statistics [captions, 2]: the cosine with the picture, and that with the nearest reference.
     """
 
-    w: Annotated[float, Between(0, 1000)] = option(2.0, "Factor of the cosine.")
-    base: str = option("", "CLIP that the weights were fine-tuned from, if they are only a part of it.")
-
     name: ClassVar[str] = "refpacscore"
     paper_name: ClassVar[str] = "RefPAC-S"
     summary: ClassVar[str] = "PAC-S, joined with the nearest reference"
-    kind: ClassVar[str] = "pac"
-    citation: ClassVar[str] = _CITATION
-
-    def clip(self) -> ClipModel:
-        return fine_tuned(super().clip(), self.base)
-
-
-def fine_tuned(model: ClipModel, base: str) -> ClipModel:
-    """Return the model over its base, with the activation of PAC-S's own where nothing else is asked for."""
-    return replace(model, activation="pac" if model.activation == "auto" else model.activation, base=base)
