@@ -21,7 +21,7 @@ def test_references_are_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
         parsed.extend(captions)
         return original(captions, workers)
 
-    monkeypatch.setattr(caption_graphs, "caption_propositions", counting)
+    monkeypatch.setattr(spice, "caption_propositions", counting)
     np.testing.assert_array_equal(reward(SAMPLES, IMAGES), first)
     assert [" ".join(words) for words in parsed] == SAMPLES
 

@@ -73,12 +73,10 @@ BUILT_IN: dict[str, Entry] = {
     "verity": _of("verity", "Verity"),
     "verity.fidelity": _of("verity", "VerityFidelity"),
     "verity.adequacy": _of("verity", "VerityAdequacy"),
-    "spice.object": _of("spice", "SpiceObject"),
-    "spice.relation": _of("spice", "SpiceRelation"),
-    "spice.attribute": _of("spice", "SpiceAttribute"),
-    "spice.color": _of("spice", "SpiceColor"),
-    "spice.cardinality": _of("spice", "SpiceCardinality"),
-    "spice.size": _of("spice", "SpiceSize"),
+    **{
+        f"spice.{part}": _of("spice", f"Spice{part.capitalize()}")
+        for part in ("object", "relation", "attribute", "color", "cardinality", "size")
+    },
     "chair-i": _of("chair", "ChairI"),
     "chair-s": _of("chair", "ChairS"),
     "wmd": _of("wmd", "Wmd"),

@@ -197,12 +197,8 @@ class Metric(ABC):
     @property
     def key(self) -> str:
         """The metric's word on the command line, in columns and in JSON."""
-        changed = self.spelled_parameters()
+        changed = [f"{name}={quote(_spell(value))}" for name, value in self.parameters().items()]
         return f"{self.name}({','.join(changed)})" if changed else self.name
-
-    def spelled_parameters(self) -> list[str]:
-        """Return the parameters of the key, each as `name=value`."""
-        return [f"{name}={quote(_spell(value))}" for name, value in self.parameters().items()]
 
     def __str__(self) -> str:
         return self.key

@@ -109,7 +109,8 @@ class Mean(Metric):
 
     @property
     def key(self) -> str:
-        return f"{self.name}({','.join([*(part.key for part in self.parts), *self.spelled_parameters()])})"
+        given = super().key.removeprefix(self.name)[1:-1]  # the parameters in its brackets
+        return f"{self.name}({','.join([*(part.key for part in self.parts), *([given] if given else [])])})"
 
     def parameters(self) -> dict[str, Parameter]:
         return {name: value for name, value in super().parameters().items() if name != "parts"}

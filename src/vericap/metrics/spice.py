@@ -17,6 +17,7 @@ from vericap.engine.local import in_processes
 from vericap.metrics.base import Metric, Parameter
 from vericap.options.declared import option
 from vericap.results.explanation import Explanation, Part
+from vericap.scene.caption_graphs import caption_propositions
 from vericap.scene.graph import Concept, GraphTuple, SceneGraph, matched
 from vericap.scene.synsets import synset_lookup
 from vericap.views import Facts, View, Views
@@ -118,8 +119,14 @@ class Spice(GraphMetric):
 
     def parts(self, statistics: Floats) -> dict[str, dict[str, Floats]]:
         """Return F, precision and recall of all tuples and of each kind, arrays [captions]; NaN where undefined."""
-        numbers = {"f": f_score, "precision": precision, "recall": recall}
-        return {part: {name: number(statistics, part) for name, number in numbers.items()} for part in _PLACE}
+        found = {}
+        for part in _PLACE:
+            hits, given, wanted = counts_of(statistics, part)
+            shares = {"precision": hits / np.maximum(given, 1), "recall": hits / np.maximum(wanted, 1)}
+            defined = (wanted > 0) | (part == "all")
+            found[part] = {"f": f_score(statistics, part)}
+            found[part] |= {name: np.where(defined, share, np.nan) for name, share in shares.items()}
+        return found
 
     def details(self, statistics: Floats) -> dict[str, Any]:
         """Return means over the captions for which they are defined; None where there is no such caption."""
@@ -136,17 +143,17 @@ class Spice(GraphMetric):
     def explain(self, views: Views, i: int) -> Explanation:
         statistics = self.statistics(views)[i : i + 1]
         candidates, references = views.get(self.graphs)
-        image = views.corpus.image[i]
-        first, last = views.corpus.reference_offsets[image : image + 2]
+        first, last = views.corpus.reference_offsets[views.corpus.image[i] :][:2]
         wanted = references[first:last]
         synsets = synset_lookup([candidates[i], *wanted]) if self.synonyms else None
         against = SceneGraph.of(chain.from_iterable(wanted), synsets).tuples()
         told = [(t, matched(t, against)) for t in SceneGraph.of(candidates[i], synsets).tuples()]
-        values: dict[str, float | int | str] = {}
-        for name, numbers in self.parts(statistics).items():
-            f = float(numbers["f"][0])
-            values[name] = "undefined: no such reference tuple" if np.isnan(f) else f
-        values["precision"], values["recall"] = (float(f(statistics, "all")[0]) for f in (precision, recall))
+        parts = self.parts(statistics)
+        values: dict[str, float | int | str] = {
+            part: "undefined: no such reference tuple" if np.isnan(numbers["f"][0]) else float(numbers["f"][0])
+            for part, numbers in parts.items()
+        }
+        values |= {name: float(parts["all"][name][0]) for name in ("precision", "recall")}
         used = {id(found) for _, found in told if found is not None}
         sections = {
             "the caption says": [
@@ -223,8 +230,6 @@ class TupleCounts(View[Floats]):
         """The references of an image are parsed when it first comes up, and its tuples are kept."""
         if self.graphs.parser != "vericap":
             return self.compute(views)  # graphs of other parsers are looked up anyway
-        from vericap.scene.caption_graphs import caption_propositions
-
         words, offsets = views.words, views.corpus.reference_offsets
         known: dict[int, list[GraphTuple]] = batch.index.kept.setdefault(self, {})
         images = batch.images.tolist()
@@ -267,18 +272,6 @@ def f_score(statistics: Floats, part: str) -> Floats:
     hits, given, wanted = counts_of(statistics, part)
     score = 2 * hits / np.maximum(given + wanted, 1)
     return score if part == "all" else np.where(wanted > 0, score, np.nan)
-
-
-def precision(statistics: Floats, part: str) -> Floats:
-    """Return matched / candidate tuples; 0 without any."""
-    hits, given, wanted = counts_of(statistics, part)
-    return np.where((wanted > 0) | (part == "all"), hits / np.maximum(given, 1), np.nan)
-
-
-def recall(statistics: Floats, part: str) -> Floats:
-    """Return matched / reference tuples; 0 without any."""
-    hits, _, wanted = counts_of(statistics, part)
-    return np.where((wanted > 0) | (part == "all"), hits / np.maximum(wanted, 1), np.nan)
 
 
 def counts_of(statistics: Floats, part: str) -> Floats:

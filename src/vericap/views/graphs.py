@@ -6,7 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from vericap.encoders.folders import checkpoint_hash
 from vericap.errors import InputError
+from vericap.readers.storage.graph_files import file_hash, propositions, read_notation
+from vericap.scene import factual
+from vericap.scene.caption_graphs import caption_propositions
+from vericap.scene.parser import Parser
 from vericap.scene.rules import Proposition
 from vericap.views.view import View
 from vericap.views.views import Views
@@ -52,47 +57,20 @@ class _Parser:
     source: str = ""  # what `source` must be; empty if it takes none
 
 
-def _ours(views: Views, source: str) -> Propositions:
-    from vericap.scene.caption_graphs import caption_propositions
-
-    tokens = views.words
-    return caption_propositions((tokens.spell(ids) for ids in tokens.captions), views.workers)
-
-
-def _our_fingerprint(source: str) -> str:
-    from vericap.scene.parser import Parser
-
-    return str(Parser.load().about["hash"])
-
-
 def _factual(views: Views, source: str) -> Propositions:
-    from vericap.readers.storage.graph_files import read_notation
-    from vericap.scene.factual import load
-
     texts = [*views.corpus.candidates, *views.corpus.references]
-    return [read_notation(graph) for graph in load(source).write(texts)]
-
-
-def _factual_fingerprint(source: str) -> str:
-    from vericap.encoders.folders import checkpoint_hash
-
-    return checkpoint_hash(source)
-
-
-def _graphs(views: Views, source: str) -> Propositions:
-    from vericap.readers.storage.graph_files import propositions
-
-    return propositions([*views.corpus.candidates, *views.corpus.references], source)
-
-
-def _graphs_fingerprint(source: str) -> str:
-    from vericap.readers.storage.graph_files import file_hash
-
-    return file_hash(source)
+    return [read_notation(graph) for graph in factual.load(source).write(texts)]
 
 
 PARSERS: dict[str, _Parser] = {
-    "vericap": _Parser(_ours, _our_fingerprint),
-    "factual": _Parser(_factual, _factual_fingerprint, "FOLDER of a FACTUAL Flan-T5 checkpoint"),
-    "graphs": _Parser(_graphs, _graphs_fingerprint, "FILE.json with a graph for each caption"),
+    "vericap": _Parser(
+        lambda views, source: caption_propositions(map(views.words.spell, views.words.captions), views.workers),
+        lambda source: str(Parser.load().about["hash"]),
+    ),
+    "factual": _Parser(_factual, checkpoint_hash, "FOLDER of a FACTUAL Flan-T5 checkpoint"),
+    "graphs": _Parser(
+        lambda views, source: propositions([*views.corpus.candidates, *views.corpus.references], source),
+        file_hash,
+        "FILE.json with a graph for each caption",
+    ),
 }

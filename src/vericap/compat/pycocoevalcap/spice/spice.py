@@ -9,7 +9,7 @@ import numpy as np
 from vericap.arrays import Floats
 from vericap.compat.pycocoevalcap.captions import Captions, Named, measured, tokenized_views
 from vericap.metrics.spice import Spice as SpiceMetric
-from vericap.metrics.spice import counts_of, f_score, precision, recall
+from vericap.metrics.spice import counts_of
 from vericap.views import Views
 
 CATEGORIES = ("All", "Relation", "Cardinality", "Attribute", "Size", "Color", "Object")
@@ -35,7 +35,8 @@ class Spice(Named):
         metric = SpiceMetric()
         each = measured(views, metric)[metric.key]
         statistics = each.statistics
-        columns = {category: _columns(statistics, category.lower()) for category in CATEGORIES}
+        parts = metric.parts(statistics)
+        columns = {each: _columns(statistics, each.lower(), parts[each.lower()]) for each in CATEGORIES}
         scores = [
             {category: {name: column[row] for name, column in numbers.items()} for category, numbers in columns.items()}
             for row in range(len(statistics))
@@ -43,12 +44,12 @@ class Spice(Named):
         return np.float64(each.aggregate), scores
 
 
-def _columns(statistics: Floats, part: str) -> dict[str, list[float]]:
+def _columns(statistics: Floats, part: str, scores: dict[str, Floats]) -> dict[str, list[float]]:
     hits, given, wanted = counts_of(statistics, part)
     columns = {
-        "pr": precision(statistics, part),
-        "re": recall(statistics, part),
-        "f": f_score(statistics, part),
+        "pr": scores["precision"],
+        "re": scores["recall"],
+        "f": scores["f"],
         "tp": hits,
         "fp": given - hits,
         "fn": wanted - hits,
