@@ -48,7 +48,7 @@ def test_a_dataclass_becomes_one_option_for_each_field() -> None:
     assert run(draw, *words) == {"drawing": Drawing("rex", 3, [0.1, 0.2], 2, "down"), "name": "b"}
 
 
-def draw_wide(drawing: Annotated[Drawing, Without("of", "cores")] = Drawing("nobody", 99)) -> None:  # noqa: B008
+def draw_wide(drawing: Annotated[Drawing, Without({"of", "cores"})] = Drawing("nobody", 99)) -> None:  # noqa: B008
     called.update(drawing=drawing)  # type: ignore[name-defined] # noqa: F821
 
 

@@ -18,11 +18,11 @@ def compare(
         list[str], typer.Argument(metavar="A B …", help="FILE or NAME=FILE of each captioner, all of the same images.")
     ],
     *,
-    inputs: Annotated[Inputs, Without("candidates")],
+    inputs: Annotated[Inputs, Without({"candidates"})],
     metrics: Metrics = "default",
     tests: Tests,
     settings: Settings,
-    output: Annotated[Output, Without("csv", "png")],
+    output: Annotated[Output, Without({"csv", "png"})],
 ) -> None:
     """Compare captioners on the same images: scores with intervals, paired tests, captions that differ most."""
     from vericap.cli.output import deliver, page_pictures, progress_bar

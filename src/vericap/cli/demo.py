@@ -10,7 +10,7 @@ from vericap.cli.options import PERCENT, Output
 from vericap.options.declared import Without
 
 SYSTEMS = ("strong", "middling", "weak")
-LEFT_OUT = Without("json", "csv", "png", "explain", "embed_images", "quiet", "signatures")
+LEFT_OUT = Without({"json", "csv", "png", "explain", "embed_images", "quiet", "signatures"})
 
 
 def demo(output: Annotated[Output, LEFT_OUT] = PERCENT) -> None:

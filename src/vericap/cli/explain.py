@@ -18,8 +18,8 @@ def explain(
     inputs: Inputs,
     id: Annotated[list[str], typer.Option("--id", "--image-id", help="Image to explain; may be repeated.")],
     metrics: Metrics = "default",
-    settings: Annotated[Settings, Without("missing", "uncaptioned", "workers", "seed")],
-    output: Annotated[Output, Without("format", "scale", "csv", "signatures", "explain")],
+    settings: Annotated[Settings, Without({"missing", "uncaptioned", "workers", "seed"})],
+    output: Annotated[Output, Without({"format", "scale", "csv", "signatures", "explain"})],
 ) -> None:
     """Show why a caption has its scores."""
     from vericap.cli.output import deliver, page_pictures

@@ -25,7 +25,7 @@ PLAIN = Printed(format="plain")
 FIVE_DRAWS = ProtocolChoice(draws=5)
 Benchmark = Annotated[str, typer.Argument(help="Name of a benchmark: see `vericap judge list`.")]
 Data = Annotated[Path, typer.Option("--data", "-d", help="Folder of the benchmark, or one that holds it.")]
-Randomness = Annotated[Settings, Without("tokenizer", "language", "df", "missing", "repeated", "uncaptioned")]
+Randomness = Annotated[Settings, Without({"tokenizer", "language", "df", "missing", "repeated", "uncaptioned"})]
 Output = Annotated[
     list[Path] | None, typer.Option("--output", "-o", help="FILE.csv, .json, .png, .svg or .html; may be repeated.")
 ]
@@ -54,7 +54,7 @@ def references(
     *,
     metrics: Metrics = "bleu-4,meteor,rouge-l,cider-d,cider-r",
     curve: ReferencesOptions,
-    protocol: Annotated[ProtocolChoice, Without("references_used", "sampling")] = FIVE_DRAWS,
+    protocol: Annotated[ProtocolChoice, Without({"references_used", "sampling"})] = FIVE_DRAWS,
     settings: Randomness,
     output: Output = None,
 ) -> None:

@@ -38,7 +38,7 @@ def judge(
     protocol: ProtocolChoice,
     inputs: JudgedInputs,
     settings: JudgedSettings,
-    output: Annotated[Output, Without("csv", "png", "explain", "embed_images")] = PERCENT,
+    output: Annotated[Output, Without({"csv", "png", "explain", "embed_images"})] = PERCENT,
 ) -> None:
     """Judge the metrics by their agreement with people. `vericap judge list` names the benchmarks."""
     if benchmark == "list":

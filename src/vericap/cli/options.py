@@ -18,7 +18,7 @@ Metrics = Annotated[
     str, typer.Option("--metrics", "-m", help="Metrics such as bleu-4,cider-r(k_r=0.5), or default, or all.")
 ]
 # How captions are read, where nothing is scored.
-Reading: TypeAlias = Annotated[Settings, Without("df", "missing", "repeated", "uncaptioned", "workers", "seed")]
+Reading: TypeAlias = Annotated[Settings, Without({"df", "missing", "repeated", "uncaptioned", "workers", "seed"})]
 _COMPRESSED = (".gz", ".gzip", ".zst", ".zstd", ".bz2", ".xz")
 _KNOWN = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".tab", ".txt", ".parquet", ".pq", ".arrow", ".xlsx")
 

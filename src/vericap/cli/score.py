@@ -108,7 +108,7 @@ def score(
     summary: Summary,
     rows: RowsOptions,
     settings: Settings,
-    output: Annotated[Output, Without("png")],
+    output: Annotated[Output, Without({"png"})],
     streaming: StreamOptions,
 ) -> None:
     """Score captions, against references or against what the pictures show."""

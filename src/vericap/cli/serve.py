@@ -12,7 +12,7 @@ from vericap.options.declared import Without
 from vericap.options.settings import Settings
 from vericap.serve.options import ServeOptions
 
-Served: TypeAlias = Annotated[Settings, Without("missing", "repeated", "uncaptioned", "workers", "seed")]
+Served: TypeAlias = Annotated[Settings, Without({"missing", "repeated", "uncaptioned", "workers", "seed"})]
 
 
 def serve(

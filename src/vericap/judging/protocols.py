@@ -214,8 +214,8 @@ class OtherScores:
 
 
 # A benchmark has its own captions, and a protocol its own way of reading them.
-JudgedInputs: TypeAlias = Annotated[Inputs, Without("candidates", "references", "split")]
-JudgedSettings: TypeAlias = Annotated[Settings, Without("tokenizer", "language", "df", "repeated", "uncaptioned")]
+JudgedInputs: TypeAlias = Annotated[Inputs, Without({"candidates", "references", "split"})]
+JudgedSettings: TypeAlias = Annotated[Settings, Without({"tokenizer", "language", "df", "repeated", "uncaptioned"})]
 JUDGE = Keywords(ProtocolChoice, AgreementTests, OtherScores, JudgedInputs, JudgedSettings)
 
 

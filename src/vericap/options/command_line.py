@@ -6,9 +6,9 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import wraps
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, get_origin, get_type_hints
 
 import typer
 from typer.core import TyperCommand
@@ -21,6 +21,7 @@ def add_verb(program: typer.Typer, name: str, verb: Callable[..., None], **conte
     """Add a verb to a program, with the options of its dataclasses, and with their former words, which help does not
     show.
 
+    >>> from dataclasses import dataclass
     >>> from vericap.options.declared import option
     >>> @dataclass
     ... class Times:
@@ -49,6 +50,7 @@ def grouped_options(verb: Callable[..., None]) -> tuple[Callable[..., None], dic
     and the former words of options with those that hold now. The default of the parameter, if it has one, holds the
     defaults of the options.
 
+    >>> from dataclasses import dataclass
     >>> from vericap.options.declared import option
     >>> @dataclass
     ... class Picture:
@@ -62,30 +64,31 @@ def grouped_options(verb: Callable[..., None]) -> tuple[Callable[..., None], dic
     dog Picture(width=320)
     """
     hints = get_type_hints(verb, include_extras=True)
-    groups: dict[str, _Group] = {}
+    groups: list[tuple[str, Any, Any, list[str]]] = []  # a dataclass each: parameter, type, default, names of options
     parameters: list[inspect.Parameter] = []
     former: dict[str, str] = {}
     for name, parameter in inspect.signature(verb).parameters.items():
-        kind = get_args(hints[name])[0] if get_origin(hints[name]) is Annotated else hints[name]
-        if is_dataclass(kind):
-            own = {
-                word: each
-                for word, each in offered(hints[name])[1].items()
-                if each.metadata.get("flags", ()) is not None
-            }
-            groups[name] = _Group(kind, own, None if parameter.default is parameter.empty else parameter.default)
-            for each in own.values():
-                parameters.append(groups[name].parameter(each))
-                flag, *_ = each.metadata.get("flags", (f"--{each.name}".replace("_", "-"),))
-                former |= {f"--{word}".replace("_", "-"): flag for word in each.metadata.get("former", ())}
-        else:
+        kind = getattr(hints[name], "__origin__", hints[name])
+        if not is_dataclass(kind):
             parameters.append(parameter.replace(annotation=hints[name], kind=parameter.KEYWORD_ONLY))
+            continue
+        default = None if parameter.default is parameter.empty else parameter.default
+        own = [each for each in offered(hints[name])[1].values() if each.metadata.get("flags", ()) is not None]
+        groups.append((name, kind, default, [each.name for each in own]))
+        for each in own:
+            parameters.append(_option(kind, each, default))
+            flag, *_ = each.metadata.get("flags", (f"--{each.name}".replace("_", "-"),))
+            former |= {f"--{word}".replace("_", "-"): flag for word in each.metadata.get("former", ())}
 
     @wraps(verb)
     def called(**given: Any) -> None:
-        filled = {name: group.fill(given) for name, group in groups.items()}
-        used = {name for group in groups.values() for name in group.fields}
-        verb(**filled, **{name: value for name, value in given.items() if name not in used})
+        filled = {}
+        for name, kind, default, options in groups:
+            values = {} if default is None else dict(vars(default))
+            values |= {each.name: None for each in fields(kind) if each.default is MISSING}
+            values |= {word: value for word in options if (value := given.pop(word)) is not None}
+            filled[name] = kind(**values)
+        verb(**filled, **given)
 
     # typer reads both.
     called.__dict__["__signature__"] = inspect.Signature(parameters)
@@ -93,40 +96,20 @@ def grouped_options(verb: Callable[..., None]) -> tuple[Callable[..., None], dic
     return called, former
 
 
-@dataclass(frozen=True)
-class _Group:
-    """A dataclass as options: `fields` are those that have words on the command line."""
-
-    kind: Any
-    fields: Mapping[str, Field[Any]]
-    default: Any = None
-
-    def parameter(self, each: Field[Any]) -> inspect.Parameter:
-        """Return an option as a parameter of a function: its type has what typer has to know."""
-        about: Mapping[str, Any] = each.metadata
-        kind = about["type"] if "type" in about else field_types(self.kind)[each.name]
-        if about.get("argument"):
-            return inspect.Parameter(
-                each.name,
-                inspect.Parameter.KEYWORD_ONLY,
-                annotation=Annotated[kind, typer.Argument(help=about["help"])],
-            )
-        default = about.get("command_line", each.default if self.default is None else getattr(self.default, each.name))
+def _option(group: Any, each: Field[Any], defaults: Any) -> inspect.Parameter:
+    """Return a field of a dataclass as a parameter of a function: its type has what typer has to know."""
+    about: Mapping[str, Any] = each.metadata
+    kind = about["type"] if "type" in about else field_types(group)[each.name]
+    default: Any = inspect.Parameter.empty
+    if about.get("argument"):
+        declared = typer.Argument(help=about["help"])
+    else:
+        default = about.get("command_line", each.default if defaults is None else getattr(defaults, each.name))
         shown: bool | str = default is not None
         if get_origin(kind) is list:  # an option that may be repeated: not given, it leaves the field as it is
             default, shown = None, str(default) if default else False
-        panel = re.sub("(?<=[a-z])(?=[A-Z])", " ", self.kind.__name__.removesuffix("Options")).capitalize()
+        panel = re.sub("(?<=[a-z])(?=[A-Z])", " ", group.__name__.removesuffix("Options")).capitalize()
         declared = typer.Option(*about.get("flags", ()), help=about["help"], show_default=shown, rich_help_panel=panel)
-        return inspect.Parameter(
-            each.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=default,
-            annotation=Annotated[kind | None if default is None else kind, declared],
-        )
-
-    def fill(self, given: Mapping[str, Any]) -> Any:
-        """Return the dataclass with the options as they were given."""
-        values = {} if self.default is None else dict(vars(self.default))
-        values |= {each.name: None for each in fields(self.kind) if each.default is MISSING}
-        values |= {name: given[name] for name in self.fields if given[name] is not None}
-        return self.kind(**values)
+        kind = kind | None if default is None else kind
+    annotation = Annotated[kind, declared]
+    return inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)

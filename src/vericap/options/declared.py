@@ -41,15 +41,9 @@ def option(default: Any, help: str, **more: Any) -> Any:
     return field(default=default, metadata={"help": help, **more})
 
 
-@dataclass(frozen=True)
-class Without:
-    """The fields of a dataclass that a verb does not offer: `Annotated[Settings, Without("seed")]`. They keep their
+class Without(frozenset[str]):
+    """The fields of a dataclass that a verb does not offer: `Annotated[Settings, Without({"seed"})]`. They keep their
     defaults; a field without a default is None, and the verb fills it in."""
-
-    names: tuple[str, ...]
-
-    def __init__(self, *names: str) -> None:
-        object.__setattr__(self, "names", names)
 
 
 def offered(kind: Any) -> tuple[Any, dict[str, Field[Any]]]:
@@ -60,11 +54,11 @@ def offered(kind: Any) -> tuple[Any, dict[str, Field[Any]]]:
     ... class Picture:
     ...     width: int = option(640, "Width in pixels.")
     ...     height: int = option(480, "Height in pixels.")
-    >>> list(offered(Annotated[Picture, Without("width")])[1])
+    >>> list(offered(Annotated[Picture, Without({"width"})])[1])
     ['height']
     """
     kind, *details = get_args(kind) if get_origin(kind) is Annotated else (kind,)
-    without = {name for each in details if isinstance(each, Without) for name in each.names}
+    without = {name for each in details if isinstance(each, Without) for name in each}
     return kind, {one.name: one for one in fields(kind) if "help" in one.metadata and one.name not in without}
 
 
@@ -214,22 +208,10 @@ def _in_words(declared: Any, words: Mapping[Any, str]) -> str:
 
 @dataclass(frozen=True)
 class Between:
-    """The bounds of a number, both included: `Annotated[float, Between(0, 1)]`, or the same `| None`.
-
-    >>> Between(0, 1).holds(0.5), Between(0, 1).holds(float("nan")), Between(1, 4).holds(2.5, whole=True)
-    (True, False, False)
-    """
+    """The bounds of a number, both included: `Annotated[float, Between(0, 1)]`, or the same `| None`."""
 
     low: float
     high: float
-
-    def holds(self, value: Any, *, whole: bool = False) -> bool:
-        """Return whether this is a number within the bounds; NaN is not."""
-        is_number = isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
-        return is_number and bool(self.low <= value <= self.high)
-
-    def in_words(self, *, whole: bool = False) -> str:
-        return f"a {'whole ' if whole else ''}number from {_spelled(self.low)} to {_spelled(self.high)}"
 
 
 def _spelled(bound: float) -> str:
@@ -260,9 +242,11 @@ def check_fields(instance: Any, name: str) -> None:
                     fix = f"use one of {', '.join(map(str, choices))}"
                     raise InputError(f"{field_name}={value} is not a choice of {name}", field=field_name, fix=fix)
             for bounds in getattr(declared, "__metadata__", ()):
-                whole = get_args(declared)[0] is int
-                if isinstance(bounds, Between) and not bounds.holds(value, whole=whole):
-                    fix = f"use {bounds.in_words(whole=whole)}"
+                number, words = (Integral, "whole number") if get_args(declared)[0] is int else (Real, "number")
+                is_number = isinstance(value, number) and not isinstance(value, bool)
+                # NaN is within no bounds.
+                if isinstance(bounds, Between) and not (is_number and bounds.low <= value <= bounds.high):
+                    fix = f"use a {words} from {_spelled(bounds.low)} to {_spelled(bounds.high)}"
                     raise InputError(f"{field_name}={value} is out of bounds for {name}", field=field_name, fix=fix)
 
 

@@ -76,11 +76,11 @@ class _AnyColumn(dict[str, Sequence[Any]]):
 
 @dataclass(frozen=True)
 class _Operand:
-    """A column, a number or a text, and where it begins."""
+    """A column, a number or a text, and where it begins; `values` are one per row, or one alone."""
 
     at: int
     kind: Literal["column", "number", "text"]
-    value: Any
+    values: Sequence[Any]
     name: str = ""
 
 
@@ -153,9 +153,9 @@ class _Reader(Cursor):
             raise self._wrong("a column, a number or a text is missing here")
         at = self.at
         if number := self._match(_NUMBER):
-            return _Operand(at, "number", float(number), number)
+            return _Operand(at, "number", [float(number)], number)
         if text := self._match(_TEXT):
-            return _Operand(at, "text", text[1:-1])
+            return _Operand(at, "text", [text[1:-1]])
         if quoted := self._match(_QUOTED_NAME):
             return self._column(quoted[1:-1], at)
         name = self._match(_NAME)
@@ -193,18 +193,18 @@ class _Reader(Cursor):
                 raise wrong(self.text, other.at, problem, "compare like with like")
         if as_number:
             self._check_exact(left, right)
-        a, b = (_numbers(each, self.rows) if as_number else _texts(each, self.rows) for each in (left, right))
-        there = _present(left, self.rows) & _present(right, self.rows)
+        a, b = (
+            _numbers(each) if as_number else np.array(list(map(str, each.values)), object) for each in (left, right)
+        )
+        there = _present(left) & _present(right)
         if as_number:  # an empty cell of a CSV file is missing too, and not "unequal"
-            there &= ~np.isnan(a) & ~np.isnan(b)
-        found: Booleans = np.zeros(self.rows, bool)
-        found[there] = _COMPARE[sign](a[there], b[there]).astype(bool)
-        return found
+            there = there & ~np.isnan(a) & ~np.isnan(b)
+        return np.broadcast_to(there & _COMPARE[sign](a, b).astype(bool), self.rows)
 
     def _check_exact(self, *operands: _Operand) -> None:
         """Numbers are compared as float64, which has gaps between whole numbers above 2^53."""
         for each in operands:
-            values = each.value if each.kind == "column" else [each.name]
+            values = each.values if each.kind == "column" else [each.name]
             if (rounded := next((value for value in values if _is_rounded(value)), None)) is not None:
                 what = f"the column {each.name} holds {rounded}, which" if each.kind == "column" else "this number"
                 raise wrong(
@@ -233,16 +233,13 @@ class _Reader(Cursor):
 
 def _may_be_number(operand: _Operand) -> bool:
     """Return whether it is a number or a column of numbers; those of a CSV file are texts that spell them."""
-    if operand.kind != "column":
-        return operand.kind == "number"
-    return all(_number(value) is not None for value in operand.value if value is not None and value != "")
+    given = (value for value in operand.values if value is not None and value != "")
+    return operand.kind != "text" and all(_number(value) is not None for value in given)
 
 
 def _is_number(operand: _Operand) -> bool:
     """Return whether it is a number, or a column with numbers that are not texts."""
-    if operand.kind != "column":
-        return operand.kind == "number"
-    return any(isinstance(value, int | float) for value in operand.value)
+    return any(isinstance(value, int | float) for value in operand.values)
 
 
 def _number(value: Any) -> float | None:
@@ -263,18 +260,10 @@ def _is_rounded(value: Any) -> bool:
     return isinstance(value, int) and abs(value) > _EXACT and int(float(value)) != value
 
 
-def _numbers(operand: _Operand, rows: int) -> Any:
-    if operand.kind != "column":
-        return np.full(rows, operand.value)
-    found = (_number(value) for value in operand.value)
+def _numbers(operand: _Operand) -> Any:
+    found = map(_number, operand.values)
     return np.array([np.nan if value is None else value for value in found], np.float64)
 
 
-def _texts(operand: _Operand, rows: int) -> Any:
-    return np.array([operand.value] * rows if operand.kind != "column" else list(map(str, operand.value)), object)
-
-
-def _present(operand: _Operand, rows: int) -> Booleans:
-    if operand.kind != "column":
-        return np.ones(rows, bool)
-    return np.array([value is not None and value == value for value in operand.value], bool)
+def _present(operand: _Operand) -> Booleans:
+    return np.array([value is not None and value == value for value in operand.values], bool)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from vericap.lexicon.frequencies import DocumentFrequencies
     from vericap.vision.detectors import Detector
 
-_GIVEN = Annotated[Inputs, Without("candidates", "references")]
+_GIVEN = Annotated[Inputs, Without({"candidates", "references"})]
 RUN = Keywords(_GIVEN, Settings)
 EVALUATE = Keywords(_GIVEN, Settings, Summary)
 COMPARE = Keywords(_GIVEN, Settings, Tests)
