@@ -26,7 +26,7 @@ def result() -> vericap.Result:
 
 def test_columns_of_the_input_come_first_and_old_scores_are_replaced_with_a_note(result: vericap.Result) -> None:
     rows = score_rows(result)
-    assert rows.names == ["image_id", "caption", "model", "rouge-l", "ter"] and len(rows) == 3
+    assert list(rows.columns) == ["image_id", "caption", "model", "rouge-l", "ter"] and len(rows) == 3
     assert rows.columns["rouge-l"] == result["rouge-l"].captions.tolist()
     assert rows.notes == ("the column rouge-l of the input is replaced by the new scores",)
 

@@ -6,7 +6,7 @@ import pytest
 from rich.cells import cell_len
 
 from vericap.show.grid import Grid
-from vericap.show.screen import _NARROW, on_screen, screen_width, visible, width_of_screen
+from vericap.show.screen import _NARROW, WIDTH, on_screen, screen_width, visible
 
 
 def test_a_chinese_character_is_two_columns_wide_and_an_accent_none() -> None:
@@ -22,9 +22,9 @@ def test_signs_of_tables_are_one_column_wide_as_rich_says() -> None:
 
 def test_the_width_holds_inside_alone() -> None:
     with pytest.raises(KeyError), on_screen(40):
-        assert width_of_screen() == 40
+        assert WIDTH.get() == 40
         raise KeyError
-    assert width_of_screen() is None
+    assert WIDTH.get() is None
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ def metrics(
 ) -> None:
     """List the metrics, or describe one."""
     from vericap.metrics import parse, registry
-    from vericap.show.metric_list import metric_json, metric_lines, metric_page
+    from vericap.show.metric_list import agreement, metric_json, metric_lines, metric_page
     from vericap.show.screen import on_screen
 
     if name is None:
@@ -35,20 +35,10 @@ def metrics(
     if name is None:
         lines = metric_lines(available, citations=citations)
     else:
-        lines = metric_page(metric, _signature(metric), _agreement(metric.key))
+        lines = metric_page(metric, _signature(metric), agreement().get(metric.key, {}))
     with on_screen(get_terminal_size().columns if is_screen(sys.stdout) else None):
         for line in lines:
             typer.echo(line)
-
-
-def _agreement(key: str) -> dict[str, str]:
-    """Return the agreement of a metric with people on each benchmark, as in docs/agreement.md."""
-    import json
-
-    from vericap.data import FOLDER
-
-    table: dict[str, dict[str, str]] = json.loads((FOLDER / "agreement" / "agreement.json").read_text("utf-8"))
-    return table.get(key, {})
 
 
 def _signature(metric: Metric) -> str | None:

@@ -111,5 +111,6 @@ def _option(group: Any, each: Field[Any], defaults: Any) -> inspect.Parameter:
         panel = re.sub("(?<=[a-z])(?=[A-Z])", " ", group.__name__.removesuffix("Options")).capitalize()
         declared = typer.Option(*about.get("flags", ()), help=about["help"], show_default=shown, rich_help_panel=panel)
         kind = kind | None if default is None else kind
-    annotation = Annotated[kind, declared]
-    return inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+    return inspect.Parameter(
+        each.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, declared]
+    )

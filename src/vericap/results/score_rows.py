@@ -10,7 +10,6 @@ import numpy as np
 
 from vericap.corpus import Corpus
 from vericap.options.row_filter import passing
-from vericap.results.plain import finite
 from vericap.results.scores import Result
 
 
@@ -23,10 +22,6 @@ class ScoreRows:
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), []))
-
-    @property
-    def names(self) -> list[str]:
-        return list(self.columns)
 
     def keep(self, expression: str, find: Callable[[str], str] = str) -> ScoreRows:
         """Return the rows that pass an expression such as `vifidel > .4 and fluency > .01`.
@@ -51,7 +46,7 @@ def score_rows(result: Result) -> ScoreRows:
     own = _named(corpus)
     if not own:
         own = {"image_id": corpus.image_ids, "caption": corpus.candidates}
-    scores = {key: list(map(finite, each.captions.tolist())) for key, each in result.items()}
+    scores = dict(zip(result, result.score_columns(), strict=True))
     replaced = [name for name in own if name in scores]
     notes = [f"the column {name} of the input is replaced by the new scores" for name in replaced]
     kept = {name: list(column) for name, column in own.items() if name not in scores}

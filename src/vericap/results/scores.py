@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from vericap.arrays import Floats
 from vericap.corpus import Corpus
 from vericap.errors import InputError
 from vericap.results.drawable import Drawable
-from vericap.results.plain import ByName, fields, finite, versions
+from vericap.results.plain import ByName, fields, versions
 
 if TYPE_CHECKING:
     from vericap.results.explanation import Explanation
@@ -22,14 +22,7 @@ Interval: TypeAlias = tuple[float, float]
 Explainer: TypeAlias = Callable[[Corpus, Sequence[int]], "Mapping[int, Sequence[Explanation]]"]
 
 
-class HasScore(Protocol):
-    """The result of a metric on a corpus."""
-
-    @property
-    def score(self) -> float: ...
-
-
-Found = TypeVar("Found", bound=HasScore)
+Found = TypeVar("Found", bound="MetricResult | StreamedMetric")
 
 
 class ByMetric(ByName[Found]):
@@ -126,11 +119,7 @@ class Result(ByMetric[MetricResult], Drawable):
 
     def score_columns(self) -> list[list[float | None]]:
         """Return the scores of the captions, one column per metric; None where a score does not exist."""
-        columns: list[list[float | None]] = []
-        for each in self.values():
-            scores = each.captions.tolist()
-            columns.append(scores if np.isfinite(each.captions).all() else list(map(finite, scores)))
-        return columns
+        return [np.where(np.isfinite(each.captions), each.captions, np.array(None)).tolist() for each in self.values()]
 
     def summary(self) -> dict[str, Any]:
         """Return all but the captions."""

@@ -7,8 +7,9 @@ of the same name. That module is imported with the first result of its kind.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 import orjson
 
@@ -32,8 +33,7 @@ def as_table(result: Any, format: str = "plain", scale: float | None = None) -> 
 
 def as_text(result: Any, format: str = "plain", scale: float | None = None) -> str:
     """Return what a verb prints: the table, and what else belongs to the answer."""
-    medium = "as_text" if _drawing(result, "as_text") else "as_table"
-    return str(_draw(result, "a table", medium, format, scale=scale))
+    return str(_draw(result, "a table", "as_text", format, otherwise=as_table, scale=scale))
 
 
 def contrast_table(result: Any, format: str = "plain", scale: float | None = None) -> str:
@@ -44,10 +44,8 @@ def contrast_table(result: Any, format: str = "plain", scale: float | None = Non
 def remarks(result: Any, scale: float = 1.0, signatures: bool = False) -> list[str]:
     """Return what a reader must know besides the answer, such as notes, one per line. The signatures are one line, or
     one line each if `signatures` is true."""
-    draw = _drawing(result, "remarks")
-    if draw is None:
-        return note_lines(result.notes, scale)
-    return list(draw(result, scale, signatures))
+    notes = note_lines(result.notes, scale)
+    return list(_draw(result, "remarks", "remarks", scale, signatures, otherwise=lambda *_: notes))
 
 
 def as_page(result: Any, scale: float | None = None, options: PageOptions | None = None) -> str:
@@ -57,16 +55,14 @@ def as_page(result: Any, scale: float | None = None, options: PageOptions | None
 
 def as_fragment(result: Any) -> str:
     """Return a piece of HTML without scripts, for notebooks and for readers without scripts."""
-    return str(_draw(result, "a page", "as_fragment")) if _drawing(result, "as_fragment") else as_table(result, "html")
+    return str(_draw(result, "a page", "as_fragment", otherwise=partial(as_table, format="html")))
 
 
 def as_json(result: Any) -> Iterable[bytes]:
     """Return all of a result, in pieces that can be written one after the other."""
-    draw = _drawing(result, "as_json")
-    if draw is None:
-        return [orjson.dumps(result.to_dict(), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)]
-    pieces: Iterable[bytes] = draw(result)
-    return pieces
+    form = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
+    whole = _draw(result, "JSON", "as_json", otherwise=lambda result: [orjson.dumps(result.to_dict(), option=form)])
+    return cast(Iterable[bytes], whole)
 
 
 def as_csv(result: Any) -> str:
@@ -98,17 +94,13 @@ def note_lines(notes: Iterable[str], scale: float = 1.0) -> list[str]:
     return [*([f"(scores × {scale:g})"] if scale != 1 else []), *(f"note: {note}" for note in notes)]
 
 
-def _drawing(result: Any, medium: str) -> Callable[..., Any] | None:
-    """Return the function that draws a result in a medium; None where its module has none."""
-    for kind in type(result).__mro__:
-        if kind.__name__ in RESULTS:
-            return getattr(import_module(RESULTS[kind.__name__]), medium, None)
-    return None
-
-
-def _draw(result: Any, name: str, medium: str, *given: Any, **options: Any) -> Any:
-    """Return the result drawn in a medium; options that are None have the default of the function that draws it."""
-    draw = _drawing(result, medium)
+def _draw(
+    result: Any, name: str, medium: str, *given: Any, otherwise: Callable[..., Any] | None = None, **options: Any
+) -> Any:
+    """Return the result drawn in a medium by the function of its module, or by `otherwise` where that has none; options
+    that are None have the default of the function."""
+    module = next((RESULTS[kind.__name__] for kind in type(result).__mro__ if kind.__name__ in RESULTS), None)
+    draw = getattr(import_module(module), medium, otherwise) if module else otherwise
     if draw is None:
         raise TypeError(f"{type(result).__name__} cannot be drawn as {name}")
     return draw(result, *given, **{name: value for name, value in options.items() if value is not None})

@@ -120,8 +120,7 @@ def as_page(comparison: Comparison, scale: float = 1.0, options: PageOptions | N
     from vericap.show.report.compare_report import compare_report
 
     comparison = better_first(comparison)
-    images = str((options and options.images) or "")
-    return document(compare_report(comparison, scale, options), as_fragment(comparison, scale), images)
+    return document(compare_report(comparison, scale, options), as_fragment(comparison, scale), options)
 
 
 def as_fragment(comparison: Comparison, scale: float = 1.0) -> str:

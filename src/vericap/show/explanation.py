@@ -164,9 +164,8 @@ def as_page(explanations: Explanations, scale: float = 1.0, options: PageOptions
     """Return the report of the explanations as a page."""
     from vericap.show.report.explain_report import explain_report
 
-    images = str((options and options.images) or "")
     report = explain_report(explanations, options)
-    return document(report, _still(explanations, coloured=False, pictures=_pictures(report["captions"])), images)
+    return document(report, _still(explanations, coloured=False, pictures=_pictures(report["captions"])), options)
 
 
 def as_fragment(explanations: Explanations) -> str:

@@ -57,11 +57,7 @@ def draw_lines(
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="y", linewidth=0.5, alpha=0.4)
     axes.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
-    out = io.BytesIO()
-    figure.savefig(
-        out, format=format, bbox_inches="tight", dpi=150, metadata={"Date": None} if format == "svg" else None
-    )
-    return out.getvalue()
+    return saved(figure, format, 150, bbox_inches="tight")
 
 
 def draw_heat_maps(maps: Sequence[tuple[str, Matrix, float]]) -> bytes:
@@ -93,10 +89,16 @@ def draw_heat_maps(maps: Sequence[tuple[str, Matrix, float]]) -> bytes:
         )
         axis.set_yticks(range(len(matrix.rows)), list(map(plain, matrix.rows)), fontsize=7)
         figure.colorbar(image, ax=axis, pad=0.01)
-    buffer = io.BytesIO()
-    # Without the writer's version in it, so that the bytes depend on the picture alone.
-    figure.savefig(buffer, format="png", dpi=110, metadata={"Software": None})
-    return buffer.getvalue()
+    return saved(figure, "png", 110)
+
+
+def saved(figure: Any, format: str, dots: int, **options: Any) -> bytes:
+    """Return a figure as a file, without the time and the writer's version in it: the bytes depend on the picture
+    alone."""
+    out = io.BytesIO()
+    metadata = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {"Software": None}}[format]
+    figure.savefig(out, format=format, dpi=dots, metadata=metadata, **options)
+    return out.getvalue()
 
 
 def with_figures() -> Any:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from shutil import get_terminal_size
 
 from vericap.errors import InputError
-from vericap.show.screen import screen_width, visible, width_of_screen
+from vericap.show.screen import WIDTH, screen_width, visible
 
 _LETTERS, _SUPERSCRIPTS = "abcdefghijklmnoprstuvwxyz,", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ˒"
 _LOWERED = str.maketrans(_SUPERSCRIPTS, _LETTERS)
@@ -113,9 +113,8 @@ class Grid:
 
 def _plain(grid: Grid) -> str:
     grid = grid.changed(visible)
-    screen = width_of_screen()
     blocks = []
-    for block in [grid] if screen is None else grid.fitted(screen, between=2):
+    for block in [grid] if (screen := WIDTH.get()) is None else grid.fitted(screen, between=2):
         widths, lines = block.widths(), []
         for line in [block.head, *block.rows]:
             blanks = [" " * (width - screen_width(cell)) for cell, width in zip(line, widths, strict=True)]
@@ -126,7 +125,7 @@ def _plain(grid: Grid) -> str:
 
 
 def _rich(grid: Grid) -> str:
-    screen = width_of_screen() or get_terminal_size().columns
+    screen = WIDTH.get() or get_terminal_size().columns
     return "\n".join(map(_rich_block, grid.changed(visible).fitted(screen, between=3, around=4)))
 
 
@@ -202,15 +201,12 @@ def spreadsheet_text(text: str) -> str:
     >>> spreadsheet_text('=HYPERLINK("x")'), spreadsheet_text("a dog"), spreadsheet_text("-0.5")
     ('\\'=HYPERLINK("x")', 'a dog', '-0.5')
     """
-    return f"'{text}" if _FORMULA.match(text) and not _is_number(text) else text
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    if _FORMULA.match(text):
+        try:
+            float(text)
+        except ValueError:
+            return f"'{text}"
+    return text
 
 
 def _html(grid: Grid) -> str:

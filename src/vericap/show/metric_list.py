@@ -9,10 +9,12 @@ from typing import Any, Literal, cast, get_args, get_origin
 
 import orjson
 
+from vericap.data import FOLDER
 from vericap.metrics import registry
 from vericap.metrics.base import Metric
 from vericap.options.declared import field_types
-from vericap.show.screen import width_of_screen
+from vericap.show.numbers import ARROWS
+from vericap.show.screen import WIDTH
 
 QUESTIONS = {
     "fidelity": "is what it says in the picture?",
@@ -28,7 +30,7 @@ def metric_lines(metrics: Mapping[str, Metric], *, citations: bool = False) -> I
     is on a line of its own where the screen is narrow."""
     width = max(map(len, metrics))
     needs = {key: _needs(metric) for key, metric in metrics.items()}
-    ranges = {key: f"{_range(metric)} {'↑' if metric.higher_is_better else '↓'}" for key, metric in metrics.items()}
+    ranges = {key: f"{_range(metric)} {ARROWS[metric.higher_is_better]}" for key, metric in metrics.items()}
     columns = [max(map(len, texts.values())) for texts in (ranges, needs)]
     indent = " " * (2 + width + 2)
     for question, asked in QUESTIONS.items():
@@ -39,7 +41,7 @@ def metric_lines(metrics: Mapping[str, Metric], *, citations: bool = False) -> I
         for key, metric in found.items():
             facts = f"{ranges[key]:<{columns[0]}}  {needs[key]:<{columns[1]}}"
             line, summary = f"  {key:<{width}}  {facts}", metric.summarised()
-            if len(line) + 2 + len(summary) <= (width_of_screen() or _WIDEST):
+            if len(line) + 2 + len(summary) <= (WIDTH.get() or _WIDEST):
                 yield f"{line}  {summary}"
             else:
                 yield line.rstrip()
@@ -80,6 +82,12 @@ def metric_page(metric: Metric, signature: str | None, agreement: Mapping[str, s
     if description := _description(metric):
         yield ""
         yield from description
+
+
+def agreement() -> dict[str, dict[str, str]]:
+    """Return the shipped agreement of metrics with people, by metric and benchmark, as in docs/agreement.md."""
+    table: dict[str, dict[str, str]] = orjson.loads((FOLDER / "agreement" / "agreement.json").read_bytes())
+    return table
 
 
 def _description(metric: Metric) -> list[str]:

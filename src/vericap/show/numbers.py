@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from vericap.results.verdict import MetricContrast
     from vericap.stats.contrast import Contrast
 
+ARROWS = {True: "↑", False: "↓"}  # whether higher or lower scores are better
+
 
 def spell(score: float, scale: float = 1.0) -> str:
     """Return a score × `scale` with the digits that its scale deserves; a number that does not exist is a dash.
@@ -58,22 +60,13 @@ def spell_p(p: float, bound: bool = False) -> str:
     return f"≤ {math.ceil(round(p * 1000, 9)) / 1000:.3f}" if bound else f"= {p:.3f}"
 
 
-def spell_p_cell(p: float, bound: bool = False) -> str:
-    """Return a p-value for a table whose column is headed p.
-
-    >>> spell_p_cell(0.0312), spell_p_cell(0.0039, bound=True)
-    ('0.031', '≤ 0.004')
-    """
-    return spell_p(p, bound).removeprefix("= ")
-
-
 def contrast_cells(name: str, each: Contrast | MetricContrast, scale: float) -> list[str]:
     """Return the cells of a contrast: what `name` is compared with, the difference, its interval and p."""
     return [
         f"{name} − {each.against}",
         spell_signed(each.difference, scale),
         " ".join(spell_signed(end, scale) for end in each.interval) if each.interval else "–",
-        spell_p_cell(each.corrected, each.bound),
+        spell_p(each.corrected, each.bound).removeprefix("= "),
     ]
 
 

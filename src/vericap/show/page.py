@@ -19,6 +19,7 @@ from typing import Any
 
 import orjson
 
+from vericap.options.page import PageOptions
 from vericap.version import __version__
 
 _FIRST = "main.js"
@@ -75,11 +76,11 @@ def details(summary: str, lines: Iterable[str]) -> str:
     return f"<details><summary>{escape(summary)}</summary>{bullets(given)}</details>" if given else ""
 
 
-def document(report: Mapping[str, Any], still: str, images: str = "") -> str:
+def document(report: Mapping[str, Any], still: str, options: PageOptions | None = None) -> str:
     """Return the page of a report: {kind, title, subtitle, what, …}.
 
-    `still` is HTML for readers without scripts, shown until the script has drawn the report. `images` is the address of
-    pictures elsewhere, if any: the page may load pictures from there and from nowhere else.
+    `still` is HTML for readers without scripts, shown until the script has drawn the report. If the pictures of the
+    options are at an address, the page may load pictures from there and from nowhere else.
 
     >>> text = document({"kind": "score", "title": "a <b>", "subtitle": "", "what": "scores"}, "<p>0.5</p>")
     >>> "<title>a &lt;b&gt;</title>" in text, "<p>0.5</p>" in text, text.count("<script")
@@ -88,7 +89,7 @@ def document(report: Mapping[str, Any], still: str, images: str = "") -> str:
     title = escape(str(report["title"]))
     head = [
         '<meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{policy(images)}">',
+        f'<meta http-equiv="Content-Security-Policy" content="{policy(str((options and options.images) or ""))}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f'<meta name="generator" content="Vericap {__version__}">',
         f"<title>{title}</title>",

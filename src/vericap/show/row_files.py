@@ -60,12 +60,8 @@ def _fits_json(value: Any) -> bool:
 def _delimited(rows: ScoreRows, source: str, delimiter: str) -> Iterator[bytes]:
     text = io.StringIO()
     writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-    writer.writerow(rows.names)
-    for values in zip(*rows.columns.values(), strict=True):
-        writer.writerow([_cell(value, source) for value in values])
-        yield text.getvalue().encode()
-        text.seek(0)
-        text.truncate()
+    writer.writerow(rows.columns)
+    writer.writerows([_cell(value, source) for value in values] for values in zip(*rows.columns.values(), strict=True))
     yield text.getvalue().encode()
 
 

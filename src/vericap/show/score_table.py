@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vericap.show.grid import BOOKTABS, Grid, latex_text, raised, tabular
-from vericap.show.numbers import in_one_line, paper_name, spell
+from vericap.show.numbers import ARROWS, in_one_line, paper_name, spell
 
 
 @dataclass(frozen=True)
@@ -15,10 +15,6 @@ class Column:
 
     key: str
     higher_is_better: bool = True
-
-    @property
-    def arrow(self) -> str:
-        return "↑" if self.higher_is_better else "↓"
 
 
 @dataclass(frozen=True)
@@ -34,10 +30,6 @@ class Row:
     intervals: Sequence[tuple[float, float] | None]
     marks: Sequence[str] = ()
     letter: str = ""
-
-    @property
-    def heading(self) -> str:
-        return f"{self.letter} {self.label}" if self.letter else self.label
 
 
 @dataclass(frozen=True)
@@ -61,36 +53,27 @@ class ScoreTable:
 
     def draw(self, format: str = "plain", scale: float = 1.0) -> str:
         """Return the table as text: rich, plain, markdown, latex, csv or html."""
-        if format == "latex":
-            return latex_table(self, scale)
-        return (self._exact(scale) if format == "csv" else self.grid(scale)).draw(format)
+        return latex_table(self, scale) if format == "latex" else self.grid(scale, exact=format == "csv").draw(format)
 
-    def grid(self, scale: float = 1.0) -> Grid:
-        """Return the table for people."""
+    def grid(self, scale: float = 1.0, *, exact: bool = False) -> Grid:
+        """Return the table for people: each score with half the width of its interval and its superscript. For programs
+        (`exact`) it has every digit, and the ends of intervals in columns of their own."""
+        ends = exact and any(interval for row in self.rows for interval in row.intervals)
         rows = []
         for row in self.rows:
-            cells = [spell(score, scale) for score in row.scores]
-            # Each score with half the width of its interval and its superscript.
-            for column, interval in enumerate(row.intervals):
-                cells[column] += spread(interval, scale) if interval else ""
-            for column, mark in enumerate(row.marks):
-                cells[column] += raised(mark)
-            rows.append([row.heading, str(row.captions), *cells])
-        return Grid(["", "captions", *(f"{column.key} {column.arrow}" for column in self.columns)], rows)
-
-    def _exact(self, scale: float) -> Grid:
-        """Return the table for programs: every digit, and the ends of intervals in columns of their own."""
-        ends = any(interval for row in self.rows for interval in row.intervals)
-        suffixes = ["", " low", " high"] if ends else [""]
-        rows = []
-        for row in self.rows:
-            cells = [row.heading, str(row.captions)]
-            for score, interval in zip(row.scores, row.intervals, strict=True):
-                cells.append(repr(score * scale))
-                if ends:
-                    cells += [repr(end * scale) for end in interval] if interval else ["", ""]
+            cells = [f"{row.letter} {row.label}" if row.letter else row.label, str(row.captions)]
+            marks = row.marks or [""] * len(row.scores)
+            for score, interval, mark in zip(row.scores, row.intervals, marks, strict=True):
+                if exact:
+                    cells.append(repr(score * scale))
+                    cells += [repr(end * scale) if interval else "" for end in interval or (0, 0)] if ends else []
+                else:
+                    cells.append(spell(score, scale) + (spread(interval, scale) if interval else "") + raised(mark))
             rows.append(cells)
-        return Grid(["", "captions", *(f"{column.key}{end}" for column in self.columns for end in suffixes)], rows)
+        suffixes = ["", " low", " high"] if ends else [""]
+        exact_head = (f"{column.key}{end}" for column in self.columns for end in suffixes)
+        head = exact_head if exact else (f"{column.key} {ARROWS[column.higher_is_better]}" for column in self.columns)
+        return Grid(["", "captions", *head], rows)
 
 
 def spread(interval: tuple[float, float], scale: float) -> str:
@@ -114,7 +97,7 @@ def latex_table(table: ScoreTable, scale: float = 1.0) -> str:
     \bottomrule
     \end{tabular}
     """
-    head = ["", *(latex_text(f"{paper_name(each.key)} {each.arrow}") for each in table.columns)]
+    head = ["", *(latex_text(f"{paper_name(each.key)} {ARROWS[each.higher_is_better]}") for each in table.columns)]
     best = [_best(table, column, scale) for column in range(len(table.columns))]
     lines = tabular(Grid(head, [_cells(row, best, scale) for row in table.rows]))
     caption = _caption(table, scale)

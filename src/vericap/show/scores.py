@@ -91,8 +91,7 @@ def as_page(result: Result, scale: float = 1.0, options: PageOptions | None = No
     from vericap.show.page import document
     from vericap.show.report.score_report import score_report
 
-    images = str((options and options.images) or "")
-    return document(score_report(result, scale, options), as_fragment(result, scale), images)
+    return document(score_report(result, scale, options), as_fragment(result, scale), options)
 
 
 def as_fragment(result: Result, scale: float = 1.0) -> str:

@@ -12,12 +12,8 @@ _NARROW = dict.fromkeys(map(ord, "↑↓±"), " ")
 # Control characters (C0, delete, C1), separators of lines, and characters that change the direction of text. Joiners
 # and marks of direction stay: emoji and Arabic need them.
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-_WIDTH: ContextVar[int | None] = ContextVar("width of the screen", default=None)
-
-
-def width_of_screen() -> int | None:
-    """Return the number of columns; None if the text does not go to a screen and lines may be of any length."""
-    return _WIDTH.get()
+# The number of columns; None if the text does not go to a screen and lines may be of any length.
+WIDTH: ContextVar[int | None] = ContextVar("width of the screen", default=None)
 
 
 @contextmanager
@@ -25,14 +21,14 @@ def on_screen(width: int | None) -> Iterator[None]:
     """Draw plain and rich tables for a screen of this width.
 
     >>> with on_screen(80):
-    ...     width_of_screen()
+    ...     WIDTH.get()
     80
     """
-    token = _WIDTH.set(width)
+    token = WIDTH.set(width)
     try:
         yield
     finally:
-        _WIDTH.reset(token)
+        WIDTH.reset(token)
 
 
 def screen_width(text: str) -> int:

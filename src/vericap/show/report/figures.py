@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -13,7 +12,7 @@ import numpy as np
 
 from vericap.arrays import Floats
 from vericap.errors import InputError
-from vericap.show.figures import COLOURS, plain, with_figures
+from vericap.show.figures import COLOURS, plain, saved, with_figures
 from vericap.show.page import unpack
 
 WIDTHS = {"column": 3.3, "text": 6.9}  # inches, as two-column papers have them
@@ -54,10 +53,7 @@ def _drawn(plot: Callable[[Any], float], format: str, width: float) -> bytes:
     with matplotlib.rc_context(style):
         figure = matplotlib.figure.Figure((width, width), layout="constrained")
         figure.set_size_inches(width, width * plot(figure))
-        out = io.BytesIO()
-        metadata = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {"Software": None}}[format]
-        figure.savefig(out, format=format, dpi=300, metadata=metadata)
-    return out.getvalue()
+        return saved(figure, format, 300)
 
 
 _Plots = Iterator[tuple[str, Callable[[Any], float]]]

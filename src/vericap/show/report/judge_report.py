@@ -5,11 +5,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import orjson
-
-from vericap.data import FOLDER
 from vericap.results.plain import fields, plain
 from vericap.results.verdict import Disagreement, MetricRow, Verdict
+from vericap.show.metric_list import agreement
 from vericap.show.report.columns import short
 from vericap.show.verdict import published_grid, sentences, verdict_grid
 from vericap.version import __version__
@@ -46,8 +44,7 @@ def judge_report(verdict: Verdict, scale: float = 100.0) -> dict[str, Any]:
 
 def matrix() -> dict[str, Any]:
     """Return the shipped table of metrics and benchmarks: names of benchmarks, and a row of text per metric."""
-    path = FOLDER / "agreement" / "agreement.json"
-    table: dict[str, dict[str, str]] = orjson.loads(path.read_bytes()) if path.exists() else {}
+    table = agreement()
     benchmarks = list(dict.fromkeys(name for row in table.values() for name in row))
     rows = [{"metric": key, "cells": [row.get(name) for name in benchmarks]} for key, row in table.items()]
     return {"benchmarks": benchmarks, "rows": rows}
