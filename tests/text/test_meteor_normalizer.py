@@ -95,14 +95,14 @@ def test_lines_together_have_the_tokens_of_each(lines: list[list[str]], apostrop
 
 @pytest.mark.parametrize("token", ["st.", "dogs,", "'", "-x", "U.S."])
 def test_a_token_that_its_neighbours_may_touch_is_not_settled(token: str) -> None:
-    assert ENGLISH.token(token) is None
+    assert ENGLISH.settled([token]) == [None]
 
 
 @pytest.mark.parametrize(
     ("token", "parts"), [("Dog", ["dog"]), ("dog's", ["dog", "'s"]), ("1,000", ["1,000"]), ("x–y", ["x", "-", "y"])]
 )
 def test_a_settled_token_is_what_it_is_between_words(token: str, parts: list[str]) -> None:
-    assert ENGLISH.token(token) == parts
+    assert ENGLISH.settled([token]) == [parts]
     assert ENGLISH(f"a {token} b") == ["a", *parts, "b"]
 
 

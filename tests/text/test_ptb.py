@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -202,12 +203,12 @@ def test_vocabulary_is_extended():
 
 
 def test_memory_of_chunks_is_bounded(monkeypatch):
-    monkeypatch.setattr(ptb, "_MOST_REMEMBERED", 10)
-    monkeypatch.setattr(ptb, "_chunks", {})
+    assert ptb._analysed.cache_parameters()["maxsize"] == ptb._MOST_REMEMBERED
+    monkeypatch.setattr(ptb, "_analysed", lru_cache(10)(ptb._analysed.__wrapped__))
     captions = [f"x{n} y-{n}" for n in range(100)]
     assert tokenize_coco_many(captions) == [caption.split() for caption in captions]
     assert len(encode_coco(captions, {})[0]) == 200
-    assert len(ptb._chunks) <= 10
+    assert ptb._analysed.cache_info().currsize == 10
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,6 @@ Span: TypeAlias = tuple[int, int]
 
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")
 SYNONYMS = FOLDER / "chair" / "synonyms.txt"
-RULES = ("mended", "original")
 
 # Two words that are one.
 _DOUBLE = (
@@ -114,11 +113,14 @@ class ObjectWords:
         at = np.flatnonzero(found >= 0)
         return Mentions(caption[at], at - captions.offsets[caption[at]], is_pair[at] + 1, found[at])
 
+    def find_in(self, words: list[str]) -> Mentions:
+        """Return the mentions in one caption of these words."""
+        vocabulary: dict[str, int] = {}
+        return self.find(encode([""], lambda _: words, vocabulary), list(vocabulary))
+
     def in_text(self, text: str) -> list[int]:
         """The objects that a text of plain words mentions."""
-        vocabulary: dict[str, int] = {}
-        tokens = encode([text], str.split, vocabulary)
-        found: list[int] = self.find(tokens, list(vocabulary)).object.tolist()
+        found: list[int] = self.find_in(text.split()).object.tolist()
         return found
 
     def of_label(self, label: str) -> int:
@@ -162,8 +164,8 @@ def mentioned(caption: str, labels: Iterable[str]) -> dict[str, list[Span]]:
     """
     words = [(match[0].lower(), match.start(), match.end()) for match in _WORD.finditer(caption)]
     spelled = [word for word, _, _ in words]
-    known, vocabulary = object_words(), dict[str, int]()
-    found = known.find(encode([" ".join(spelled)], str.split, vocabulary), list(vocabulary))
+    known = object_words()
+    found = known.find_in(spelled)
     places: dict[int, list[tuple[int, int]]] = {}
     for at, count, number in zip(found.at.tolist(), found.words.tolist(), found.object.tolist(), strict=True):
         places.setdefault(number, []).append((at, at + count))

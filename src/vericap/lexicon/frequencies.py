@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.arrays import Ragged, rows_of
+from vericap.arrays import rows_of
 from vericap.data import FOLDER
 from vericap.errors import InputError
 from vericap.lexicon.trie import NGramTrie, count_documents
@@ -176,13 +176,16 @@ def from_references(
     return _count(captions, image, read.images, tokenizer, language, order, name or _name_of(references))
 
 
-def from_pickle(path: str | os.PathLike[str]) -> DocumentFrequencies:
+def from_pickle(path: str | os.PathLike[str] | File) -> DocumentFrequencies:
     """The table of a pickle as training code bases pass them around (`coco-train-words.p`, `coco-train-idxs.p`).
 
     It is read by `vericap.readers.storage.pickled`, which cannot run anything, and takes about six times as long as
     Python's unpickler: save the table once.
     """
-    return _from_pickle(File(path))
+    file = path if isinstance(path, File) else File(path)
+    counts, documents = read_frequency_pickle(file)
+    kept = {ngram: frequency for ngram, frequency in counts.items() if frequency >= 2}
+    return DocumentFrequencies(NGramTrie.from_counts(kept), documents, UNKNOWN, UNKNOWN, _name_of(file))
 
 
 def resolve(
@@ -205,17 +208,11 @@ def resolve(
     file = File(df)
     if array_file.is_array_file(file.head):
         return load(df)
-    return _from_pickle(file) if is_frequency_pickle(file) else from_references(file, tokenizer, language)
+    return from_pickle(file) if is_frequency_pickle(file) else from_references(file, tokenizer, language)
 
 
 def _count(
-    captions: Sequence[str],
-    image: NDArray[np.int64],
-    images: int,
-    tokenizer: str,
-    language: str,
-    order: int,
-    name: str,
+    captions: Sequence[str], image: NDArray[np.int64], images: int, tokenizer: str, language: str, order: int, name: str
 ) -> DocumentFrequencies:
     if order < 1:
         raise InputError(f"n-grams of up to {order} words", field="order", fix="ask for 1 or more")
@@ -224,14 +221,8 @@ def _count(
     vocabulary: dict[str, int] = {}
     tokens = tokenizer_by_name(tokenizer)(captions, vocabulary)
     tokens, words = split_at_white_space(tokens, list(vocabulary))
-    trie = count_documents(Ragged(tokens.values, tokens.offsets), image, words, order=order, least=2)
+    trie = count_documents(tokens, image, words, order=order, least=2)
     return DocumentFrequencies(trie, images, tokenizer, language, name)
-
-
-def _from_pickle(file: File) -> DocumentFrequencies:
-    counts, documents = read_frequency_pickle(file)
-    kept = {ngram: frequency for ngram, frequency in counts.items() if frequency >= 2}
-    return DocumentFrequencies(NGramTrie.from_counts(kept), documents, UNKNOWN, UNKNOWN, _name_of(file))
 
 
 def _name_of(references: Any) -> str:

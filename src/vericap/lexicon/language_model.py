@@ -166,10 +166,7 @@ class NGramLanguageModel:
         """Writes a file that `load` reads: counts as one byte each, for the nearest of 256 counts (small
         ones are exact), and γ as one byte on a logistic scale. What is read back still sums to 1."""
         grid = _grid(max(int(count.max(initial=1)) for count in self.counts))
-        arrays: dict[str, NDArray[np.unsignedinteger[Any]]] = {
-            **self.trie.arrays,
-            "grid": grid.astype("<u4"),
-        }
+        arrays: dict[str, NDArray[np.unsignedinteger[Any]]] = {**self.trie.arrays, "grid": grid.astype("<u4")}
         limits = []
         for n, (count, left) in enumerate(zip(self.counts, self.left, strict=True), 1):
             between_two = np.sqrt(grid[1:] * (grid[:-1] + 0.0))

@@ -137,10 +137,6 @@ class Meanings(NamedTuple):
     synsets: Ragged
 
 
-def _same(found: Meanings) -> Meanings:
-    return found
-
-
 class KnownWords:
     """The facts about words that METEOR's matchers use, which are numbered as they come: form, stem, synsets, whether
     it is a function word, and its number in the table of paraphrases.
@@ -163,14 +159,14 @@ class KnownWords:
         self._functions = function_words(language, functions)
 
     def add(self, words: Sequence[str], workers: int = 1) -> None:
-        """Words that are not known yet. If there may be several workers, the meanings of many words are looked up in a
-        thread of their own: who asks for them waits until they are there, who needs only spellings can go on."""
+        """Words that are not known yet. Their meanings are looked up when somebody asks for them; if there may be
+        several workers, those of many words at once in a thread of their own, so that spellings can be used till then.
+        """
         form = java_hashes(words)
         spelling = np.zeros(len(words), np.int32) if self.table is None else self.table.word_numbers(words)
         function = np.array([word.lower() in self._functions for word in words], np.uint8)
         look_up = partial(self._look_up, words, form)
-        awaited = in_thread(look_up) if workers > 1 and len(words) > FEW else partial(_same, look_up())
-        self._awaited.append(awaited)
+        self._awaited.append(in_thread(look_up) if workers > 1 and len(words) > FEW else look_up)
         self.words = [*self.words, *words]
         self.form, self.spelling = np.append(self.form, form), np.append(self.spelling, spelling)
         self.function = np.append(self.function, function)

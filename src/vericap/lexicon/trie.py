@@ -95,14 +95,14 @@ class NGramTrie:
         """Raises an error where the arrays, read from a file, do not make a trie with counts of up to `most`."""
         try:
             ends, blob = self.arrays["word_ends"], self.arrays["words"]
-            sound = _rises(ends) and (int(ends[-1]) if len(ends) else 0) == len(blob)
+            sound = rises(ends) and (int(ends[-1]) if len(ends) else 0) == len(blob)
             counts = [self.arrays[f"count_{order}"] for order in range(1, self.order + 1)]
             sound &= all(int(count.max(initial=0)) <= most for count in counts)
             prefixes = len(self.arrays["count_1"])
             sound &= prefixes == len(ends) == len(set(self.words))
             for order in range(2, self.order + 1):
                 first, word = self.arrays[f"first_{order}"], self.arrays[f"word_{order}"]
-                sound &= len(first) == prefixes + 1 and _rises(first)
+                sound &= len(first) == prefixes + 1 and rises(first)
                 sound &= int(first[0]) == 0 and int(first[-1]) == len(word) == len(self.arrays[f"count_{order}"])
                 sound &= int(word.max(initial=0)) < max(len(ends), 1)
                 sound = sound and bool((np.diff(self._keys(order)) > 0).all())
@@ -226,7 +226,9 @@ def merge_tries(tries: Sequence[NGramTrie]) -> NGramTrie:
             for trie, node, place in zip(tries, nodes, numbers, strict=True)
         ]
         counts = np.concatenate([trie.arrays[f"count_{order}"].astype(np.int64) for trie in tries])
-        distinct, sums, node_of = _add_up(np.concatenate(keys), counts)
+        # With the index: its sort is fast where keys are a few sorted runs.
+        distinct, _, node_of = np.unique(np.concatenate(keys), return_index=True, return_inverse=True)
+        sums = np.bincount(node_of, counts, len(distinct)).astype(np.int64)
         nodes = np.split(node_of, np.cumsum([len(key) for key in keys[:-1]]))
         levels.append(TrieLevel(distinct // max(len(words), 1), distinct % max(len(words), 1), sums))
     return NGramTrie.from_levels(words, levels)
@@ -262,19 +264,6 @@ def _prefixes(trie: NGramTrie, order: int) -> Ints:
     return rows_of(np.diff(trie.arrays[f"first_{order}"].astype(np.int64)))
 
 
-def _add_up(keys: Ints, counts: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return the distinct keys in order, the sum of the counts of each, and the place of every key among them."""
-    order = np.argsort(keys, kind="stable")  # fast where keys are a few sorted runs
-    ordered = keys[order]
-    is_first = np.ones(len(keys), bool)
-    is_first[1:] = ordered[1:] != ordered[:-1]
-    starts = np.flatnonzero(is_first)
-    place = np.empty(len(keys), np.int64)
-    place[order] = np.cumsum(is_first) - 1
-    sums = np.add.reduceat(counts[order], starts) if len(starts) else np.zeros(0, np.int64)
-    return ordered[starts], sums, place
-
-
 def _numbers(kept: Ints, size: int) -> Ints:
     """Return the new number of each old one; -1 for those that go."""
     number = np.full(size, -1, np.int64)
@@ -287,5 +276,6 @@ def _narrow(values: Ints) -> NDArray[np.unsignedinteger]:
     return values.astype("<u2" if int(values.max(initial=0)) < 1 << 16 else "<u4")
 
 
-def _rises(values: NDArray[np.integer]) -> bool:
+def rises(values: NDArray[np.integer]) -> bool:
+    """Return whether no number is less than the one before."""
     return bool((values[1:] >= values[:-1]).all())

@@ -74,7 +74,7 @@ class Vectors:
             bad = distinct[int(np.argmin(np.isfinite(table).all(axis=1)))]
             raise InputError(f"the vector of {bad!r} has NaN or infinity in it", source=self.name, fix="take it out")
         if normalised:
-            table = _unit(table)
+            table = unit(table)
         known: NDArray[np.bool_] = np.any(table, axis=1)
         number = {word: i for i, word in enumerate(distinct)}
         place_of = np.fromiter((number[word] for word in words), np.int64, len(words))
@@ -84,12 +84,18 @@ class Vectors:
         means = np.zeros((len(parts), self.dimensions))
         np.add.at(means, phrase_of[used], table[place_of[used]])
         means /= np.maximum(counts, 1)[:, None]
-        return (_unit(means) if normalised else means), counts > 0
+        return (unit(means) if normalised else means), counts > 0
 
 
-def _unit(vectors: Matrix) -> Matrix:
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return vectors / np.where(lengths > 0, lengths, 1)
+def unit(vectors: NDArray[Any]) -> Matrix:
+    """Return vectors of unit length in float64, whose products are cosines; a vector of zeros stays one.
+
+    >>> unit(np.float32([[3, 4], [0, 0]])).tolist()
+    [[0.6, 0.8], [0.0, 0.0]]
+    """
+    found: Matrix = vectors.astype(np.float64, copy=False)
+    lengths = np.linalg.norm(found, axis=1, keepdims=True)
+    return found / np.where(lengths > 0, lengths, 1)
 
 
 @cache

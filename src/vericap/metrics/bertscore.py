@@ -23,15 +23,7 @@ from vericap.metrics.base import Metric, Parameter
 from vericap.options.declared import option
 from vericap.results.explanation import Explanation, Matrix, Part
 from vericap.views import Facts, View, Views
-from vericap.views.encoded import (
-    MINILM,
-    MINILM_INT8,
-    Long,
-    check_encoder,
-    find_encoder,
-    spelled_encoder,
-    treat_long,
-)
+from vericap.views.encoded import MINILM, MINILM_INT8, Long, check_encoder, find_encoder, spelled_encoder, treat_long
 
 PARTS = ("precision", "recall", "f1")
 _ROWS = 250_000  # vectors that are held at once: 0.4 GB for 384 numbers each
@@ -79,15 +71,15 @@ class BertScore(Metric):
     def check(self, views: Facts) -> None:
         super().check(views)
         check_encoder(views, self.model, self.key)
-        if self.layer or self.baseline:
-            self._layer(find_encoder(self.model, self.key))
         if self.baseline:
-            self._baseline(find_encoder(self.model, self.key))
+            self._baseline()
+        elif self.layer:
+            self._layer()
 
     def statistics(self, views: Views) -> Floats:
         found = views.get(_Matches(self.model, self.layer, self.idf, self.long, self.name))
         if self.baseline:
-            low = np.array(self._baseline(find_encoder(self.model, self.key)))
+            low = np.array(self._baseline())
             found = (found - low) / (1 - low)
         return found
 
@@ -102,12 +94,12 @@ class BertScore(Metric):
         return self.model in (MINILM, MINILM_INT8) and super().knows(language)
 
     def signature_parts(self, views: Facts) -> dict[str, Parameter]:
-        encoder = find_encoder(self.model, self.key)
-        baseline = ":".join(f"{number:g}" for number in self._baseline(encoder)) if self.baseline else "no"
+        baseline = ":".join(f"{number:g}" for number in self._baseline()) if self.baseline else "no"
         parts = {**super().signature_parts(views), "model": spelled_encoder(self.model, self.key)}
-        return {**parts, "layer": self._layer(encoder), "baseline": baseline}
+        return {**parts, "layer": self._layer(), "baseline": baseline}
 
-    def _layer(self, encoder: TextEncoder) -> int:
+    def _layer(self) -> int:
+        encoder = find_encoder(self.model, self.key)
         if not 0 <= self.layer <= encoder.layers:
             raise InputError(
                 f"{self.key}: the model has {encoder.layers} layers",
@@ -116,8 +108,8 @@ class BertScore(Metric):
             )
         return self.layer or encoder.layers
 
-    def _baseline(self, encoder: TextEncoder) -> Baseline:
-        return read_baseline(self.baseline, self._layer(encoder))
+    def _baseline(self) -> Baseline:
+        return read_baseline(self.baseline, self._layer())
 
     def explain(self, views: Views, i: int) -> Explanation:
         statistics = self.statistics(views)[i : i + 1]

@@ -8,11 +8,12 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from vericap.arrays import Floats, Ragged
+from vericap.lexicon.vectors import unit
 from vericap.metrics.base import Metric, Parameter
 from vericap.options.declared import option
 from vericap.results.explanation import Explanation, Part
 from vericap.views import Facts, Views
-from vericap.views.encoded import MINILM, MINILM_INT8, Long, SentenceVectors, check_encoder, spelled_encoder, unit
+from vericap.views.encoded import MINILM, MINILM_INT8, Long, SentenceVectors, check_encoder, spelled_encoder
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,14 @@ from vericap.arrays import Floats
 from vericap.encoders.encoder import distinct_texts
 from vericap.engine.blas import one_blas_thread
 from vericap.engine.progress import counted
+from vericap.lexicon.vectors import unit
 from vericap.metrics.base import Parameter
 from vericap.metrics.spice import GraphMetric
 from vericap.options.declared import option
 from vericap.results.explanation import Explanation, Part
 from vericap.scene.rules import Proposition
 from vericap.views import Facts, View, Views
-from vericap.views.encoded import check_encoder, find_encoder, spelled_encoder, unit
+from vericap.views.encoded import check_encoder, find_encoder, spelled_encoder
 from vericap.views.graphs import Graphs
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vericap.arrays import Floats
 from vericap.engine.blas import one_blas_thread
@@ -16,7 +15,7 @@ from vericap.engine.progress import counted
 from vericap.errors import InputError
 from vericap.lexicon.bags import Bags, Integers, content_bags
 from vericap.lexicon.stop_words import stop_words
-from vericap.lexicon.vectors import resolve
+from vericap.lexicon.vectors import resolve, unit
 from vericap.metrics.base import Metric, Parameter, note_some
 from vericap.metrics.transport import MoversMetric, movers_distance, refuse_many_words, shown_links, travel_cost
 from vericap.options.declared import option
@@ -138,7 +137,7 @@ class Vifidel(MoversMetric):
             return np.ones(len(vectors))
         said = bags.vectors[bags.ids[cuts[0] : cuts[-1]]]
         if not self.normalised:
-            vectors, said = _unit(vectors), _unit(said)
+            vectors, said = unit(vectors), unit(said)
         nearest = np.maximum.reduceat(vectors @ said.T, starts - cuts[0], axis=1)
         # A word meets itself at 1 up to rounding.
         return np.asarray((np.maximum(1 - nearest, 0) / 2).mean(axis=1), float)
@@ -181,16 +180,11 @@ class Vifidel(MoversMetric):
             sections["weights by references"] = [
                 Part(name, {"ρ": weight}) for name, weight in zip([*names, *words], weights, strict=True)
             ]
-        silent = _unmentioned(_unit(bags.vectors[objects]), _unit(bags.vectors[bags[i][0]]))
+        silent = _unmentioned(unit(bags.vectors[objects]), unit(bags.vectors[bags[i][0]]))
         sections[f"objects that no word mentions (none within cosine {NEAR:g})"] = [
             Part(names[k], {"nearest": words[near], "cosine": cosine}) for k, near, cosine in silent
         ]
         return self.explanation(views, i, score, values, sections, drawing)
-
-
-def _unit(vectors: Floats) -> Floats:
-    lengths: NDArray[np.float64] = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.where(lengths > 0, lengths, 1), float)
 
 
 def _unmentioned(objects: Floats, words: Floats) -> list[tuple[int, int, float]]:

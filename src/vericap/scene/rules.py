@@ -219,11 +219,8 @@ class _Rules:
                 for subject in subjects:
                     if case:
                         expression = sorted([case[0], *self.graph.by(case[0], "mwe")])
-                        yield (
-                            self.lemmas[subject],
-                            self.lemmas[word],
-                            " ".join(self.graph.words[w] for w in expression),
-                        )
+                        relation = " ".join(self.graph.words[w] for w in expression)
+                        yield self.lemmas[subject], self.lemmas[word], relation
                     elif self.lemmas[word] != "be":
                         yield self.lemmas[subject], self.lemmas[word]
 

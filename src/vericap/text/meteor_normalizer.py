@@ -128,17 +128,12 @@ class Normalizer:
             return (word,)
         return (stem, ".")
 
-    def token(self, token: str) -> list[str] | None:
-        """Return the form of a token between blanks in any caption; None if it depends on its neighbours.
-
-        >>> normalize = Normalizer("before", {})
-        >>> normalize.token("black-and-white"), normalize.token("'s"), normalize.token("st.")
-        (['black', 'and', 'white'], ["'", 's'], None)
-        """
-        return self.settled([token])[0]
-
     def settled(self, tokens: Sequence[str]) -> list[list[str] | None]:
-        """The same of many tokens."""
+        """Return the form of each token between blanks in any caption; None if it depends on its neighbours.
+
+        >>> Normalizer("before", {}).settled(["black-and-white", "'s", "st."])
+        [['black', 'and', 'white'], ["'", 's'], None]
+        """
         ruled = [token for token in tokens if not _PLAIN.fullmatch(token) and _SETTLED.fullmatch(token)]
         # None of them has a dot, so that there is no final one.
         found = dict(zip(ruled, map(_split, self._separated_lines(ruled)), strict=True))
@@ -228,12 +223,7 @@ class NormalizedTokens:
         number = self.number
         return [number.setdefault(token, len(number)) for token in tokens]
 
-    def _assemble(
-        self,
-        captions: Ragged,
-        of_token: NDArray[np.int64],
-        texts: dict[int, list[int]],
-    ) -> Ragged:
+    def _assemble(self, captions: Ragged, of_token: NDArray[np.int64], texts: dict[int, list[int]]) -> Ragged:
         """So many parts of each token in order, with whole rows taken from `texts`."""
         ends = offsets_of(of_token)
         values = np.repeat(self._first[captions.values], of_token)

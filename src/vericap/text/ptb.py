@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from itertools import pairwise
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -121,7 +121,6 @@ _EXCEPTIONS = [*SPLIT_WORDS, *ABBREVIATIONS]
 _MOST_REMEMBERED = 1 << 17  # chunks
 _BLANKS = frozenset("\t\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u3000")  # run together
 _NOTHING: frozenset[int] = frozenset()
-_Value = TypeVar("_Value")
 
 
 class _Free(NamedTuple):
@@ -142,18 +141,9 @@ def _tokens_anywhere(chunk: str) -> tuple[str, ...] | None:
     return free.tokens
 
 
-_chunks: dict[str, _Free | None] = {}
-
-
 def _chunk(chunk: str) -> _Free | None:
     """The tokens of a chunk wherever it is; None if they are others at the end of a line."""
-    if chunk in _chunks:
-        return _chunks[chunk]
-    free = _plain(chunk)
-    if free is None:
-        free = _analysed(chunk)
-        _remember(_chunks, chunk, free)
-    return free
+    return _plain(chunk) or _analysed(chunk)
 
 
 def _plain(chunk: str) -> _Free | None:
@@ -167,6 +157,7 @@ def _plain(chunk: str) -> _Free | None:
     return _Free((word,))
 
 
+@lru_cache(_MOST_REMEMBERED)
 def _analysed(chunk: str) -> _Free | None:
     if chunk != _one_line(chunk) or chunk[:1] in _BLANKS:
         return None
@@ -180,12 +171,6 @@ def _analysed(chunk: str) -> _Free | None:
 
 def _may_change(symbols: frozenset[int], character: str) -> bool:
     return bool(symbols and character) and ptb_lexer().symbol(character) in symbols
-
-
-def _remember(memory: dict[str, _Value], text: str, value: _Value) -> None:
-    if len(memory) >= _MOST_REMEMBERED:
-        memory.clear()
-    memory[text] = value
 
 
 # The rules at work.

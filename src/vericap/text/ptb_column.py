@@ -32,10 +32,7 @@ class ColumnEncoder:
     """
 
     def __init__(
-        self,
-        vocabulary: dict[str, int],
-        of_chunk: Callable[[str], Sequence[str] | None],
-        exceptions: Sequence[str],
+        self, vocabulary: dict[str, int], of_chunk: Callable[[str], Sequence[str] | None], exceptions: Sequence[str]
     ) -> None:
         self.vocabulary = vocabulary
         self._of_chunk = of_chunk

@@ -25,10 +25,6 @@ def _ptb(captions: Sequence[str], vocabulary: dict[str, int]) -> Ragged:
     return Ragged(*encode_coco(captions, vocabulary))
 
 
-def _unicode(captions: Sequence[str], vocabulary: dict[str, int]) -> Ragged:
-    return encode(captions, tokenize_unicode, vocabulary)
-
-
 # The first pairs of a long row of flag letters (regional indicators). A pair is not a word, and the pattern below
 # counts from the start of the row at each letter.
 _FLAGS = re.compile("(?:[\U0001f1e6-\U0001f1ff]{2})+(?=[\U0001f1e6-\U0001f1ff]{3})")
@@ -68,27 +64,15 @@ def _unicode_words(chunk: str) -> tuple[str, ...]:
     )
 
 
-def _whitespace(captions: Sequence[str], vocabulary: dict[str, int]) -> Ragged:
-    return encode(captions, str.split, vocabulary)
-
-
-def _none(captions: Sequence[str], vocabulary: dict[str, int]) -> Ragged:
-    """Text that is tokenised already: single blanks separate words."""
-    return encode(captions, lambda caption: caption.split(" ") if caption else [], vocabulary)
-
-
-def _rouge(captions: Sequence[str], vocabulary: dict[str, int]) -> Ragged:
-    """Return the words of ROUGE-1.5.5: runs of ASCII letters and digits, lower-cased."""
-    return encode(captions, lambda caption: _ROUGE_WORD.findall(caption.lower()), vocabulary)
-
-
 _ROUGE_WORD = re.compile("[a-z0-9]+")
 TOKENIZERS: dict[str, Encoder] = {
     "ptb": _ptb,
-    "unicode": _unicode,
-    "whitespace": _whitespace,
-    "rouge": _rouge,
-    "none": _none,
+    "unicode": lambda captions, vocabulary: encode(captions, tokenize_unicode, vocabulary),
+    "whitespace": lambda captions, vocabulary: encode(captions, str.split, vocabulary),
+    # The words of ROUGE-1.5.5: runs of ASCII letters and digits, lower-cased.
+    "rouge": lambda captions, vocabulary: encode(captions, lambda text: _ROUGE_WORD.findall(text.lower()), vocabulary),
+    # Text that is tokenised already: single blanks separate words.
+    "none": lambda captions, vocabulary: encode(captions, lambda text: text.split(" ") if text else [], vocabulary),
 }
 _BUILT_IN = tuple(TOKENIZERS)
 

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-import numpy as np
-
-from vericap.arrays import Booleans, Floats
+from vericap.arrays import Booleans
 from vericap.encoders.config import is_plain_bert
 from vericap.encoders.encoder import Encoder, TextEncoder
 from vericap.encoders.folders import refuse_code
@@ -87,17 +85,6 @@ def treat_long(views: Views, cut: Booleans, most: int, who: str, long: Long) -> 
         )
     captions = "caption has" if many == 1 else "captions have"
     views.note(f"{who}: {many:,} {captions} more than {most} word pieces; what is beyond was left out")
-
-
-def unit(vectors: Array) -> Floats:
-    """Return vectors of unit length in float64, whose products are cosines; a vector of zeros stays one.
-
-    >>> unit(np.float32([[3, 4], [0, 0]])).tolist()
-    [[0.6, 0.8], [0.0, 0.0]]
-    """
-    found: Floats = vectors.astype(np.float64)
-    lengths = np.linalg.norm(found, axis=1, keepdims=True)
-    return found / np.where(lengths > 0, lengths, 1)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from vericap.corpus.references import References
 from vericap.errors import InputError
 from vericap.kernels.consensus import NGramMatcher, trie_table
 from vericap.lexicon.frequencies import DocumentFrequencies, resolve
-from vericap.lexicon.trie import NGramTrie, count_documents
+from vericap.lexicon.trie import NGramTrie, count_documents, rises
 from vericap.readers import read_references
 from vericap.readers.storage import array_file
 from vericap.text.ngrams import inverse_document_frequency
@@ -125,14 +125,8 @@ class IndexedReferences(References):
         """The index of a file that `save` wrote; it stays on disk until it is looked into."""
         name, facts, arrays, _ = array_file.read(path, verify=verify)
         source = os.fspath(path)
-        if facts.get("kind") != KIND:
-            raise InputError("this is not an index of references", source=source, fix="make one with reward.save(path)")
-        if facts.get("format") != FORMAT:
-            raise InputError(
-                f"the index has format {facts.get('format')}, this version reads {FORMAT}",
-                source=source,
-                fix="update vericap, or create the index again",
-            )
+        again = "create the index again with reward.save(path)"
+        array_file.check_format(facts, KIND, FORMAT, source, "an index of references", again)
         try:
             index = cls(arrays, facts, name)
             sound = index._is_sound()
@@ -226,11 +220,11 @@ class IndexedReferences(References):
         arrays, words = self.arrays, len(self.arrays["vocabulary_ends"])
         table, roots = arrays["trie_table"].view(np.int32).reshape(-1, 4), arrays["root_weight"].view(np.int32)
         sound = all(_is_ragged(column, words) for column in (self.words, self.tokens))
-        sound &= _rises(self.offsets) and int(self.offsets[-1]) == len(self.words) == len(self.norms)
+        sound &= rises(self.offsets) and int(self.offsets[-1]) == len(self.words) == len(self.norms)
         sound &= len(table) & (len(table) - 1) == 0 and bool((table[:, 0] == 0).any())
         if self.has_texts:
             ends = arrays["texts_ends"].view(np.int64)
-            sound &= len(ends) == len(self.words) and _rises(ends) and _is_within(ends, len(arrays["texts"]) + 1)
+            sound &= len(ends) == len(self.words) and rises(ends) and _is_within(ends, len(arrays["texts"]) + 1)
         sound &= all(_is_within(column, len(arrays["weights"])) for column in (table[:, 3], roots))
         return sound and len(arrays.get("image_ids", arrays.get("image_names_ends", ()))) == self.images
 
@@ -293,12 +287,8 @@ def _image_ids(ids: Sequence[ImageId]) -> dict[str, NDArray[Any]]:
 
 def _is_ragged(column: Ragged, words: int) -> bool:
     inside = len(column.offsets) and column.offsets[0] == 0 and column.offsets[-1] == len(column.values)
-    return bool(inside and _rises(column.offsets) and _is_within(column.values, words))
+    return bool(inside and rises(column.offsets) and _is_within(column.values, words))
 
 
 def _is_within(values: NDArray[Any], size: int) -> bool:
     return bool(values.min(initial=0) >= 0 and values.max(initial=0) < max(size, 1))
-
-
-def _rises(values: NDArray[Any]) -> bool:
-    return bool((values[1:] >= values[:-1]).all())

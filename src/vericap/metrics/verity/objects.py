@@ -25,7 +25,6 @@ from vericap.encoders import Encoder
 from vericap.lexicon.coco_objects import object_words
 from vericap.metrics.verity.matching import EncodedReferences, Text
 from vericap.metrics.verity.model import Picture, has_word, words_of
-from vericap.text.vocabulary import encode
 
 
 class ObjectMatch(NamedTuple):
@@ -48,9 +47,7 @@ def label_texts(labels: Iterable[str]) -> Picture:
 def object_pieces(encoder: Encoder, caption: str) -> Booleans:
     """Return the word pieces of a caption belong to words for COCO's objects, as CHAIR finds them."""
     words = words_of(encoder, caption)
-    vocabulary: dict[str, int] = {}
-    tokens = encode([caption], lambda _: words.spelled, vocabulary)
-    found = object_words().find(tokens, list(vocabulary))
+    found = object_words().find_in(words.spelled)
     meant = np.zeros(len(words.spelled), bool)
     for at, length in zip(found.at.tolist(), found.words.tolist(), strict=True):
         meant[at : at + length] = True
