@@ -11,14 +11,14 @@ import typer
 
 from vericap.errors import InputError
 from vericap.options.choices import CONFIDENCE, MEGAPIXELS, Missing
-from vericap.options.declared import Between, check_fields, option
+from vericap.options.declared import Between, Checked, option
 
 if TYPE_CHECKING:
     from vericap.vision.folder import FolderObjects
 
 
 @dataclass(frozen=True)
-class Detecting:
+class Detecting(Checked):
     """Options of looking at pictures."""
 
     detector: str = option("ssd", "Detector, such as ssd.")
@@ -30,8 +30,7 @@ class Detecting:
     )
     workers: Annotated[int, Between(0, 4096)] = option(0, "Cores to use; 0 means all of them.")
 
-    def __post_init__(self) -> None:
-        check_fields(self, "vericap detect")
+    called = "vericap detect"
 
     def look(self, folder: Path) -> FolderObjects:
         """The pictures of a folder, ready to be looked at."""
@@ -57,7 +56,7 @@ def detect(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No summary, progress or notes.")] = False,
 ) -> None:
     """Find the objects in pictures: labels, boxes and confidence."""
-    from vericap.cli.output import progress_bar
+    from vericap.cli.output import progress_bar, say
     from vericap.engine.progress import watched
     from vericap.show.screen import visible
     from vericap.written import check_writable
@@ -73,8 +72,7 @@ def detect(
     if not quiet:
         on_stdout = "-" in (str(output), str(json))
         typer.echo(visible(found.summary()), err=on_stdout)
-        for note in found.notes():
-            typer.echo(visible(f"note: {note}"), err=True)
+        say(found.notes(), quiet)
 
 
 def _write(found: FolderObjects, output: Path | None, json: Path | None) -> None:

@@ -48,7 +48,9 @@ def write_files(
     failed: InputError | None = None
     for kind, path in files:
         try:
-            write(path, as_file(result, kind, scale, _beside(page or PageOptions(), path)))
+            # Links to pictures start from the folder of the page.
+            beside = replace(page or PageOptions(), folder=None if str(path) == "-" else path.parent)
+            write(path, as_file(result, kind, scale, beside))
         except InputError as error:
             failed = failed or error
     if failed is not None:
@@ -60,11 +62,6 @@ def page_pictures(inputs: Inputs, output: Output) -> tuple[Inputs, str | Path | 
     if inputs.images is None or output.html is None:
         return inputs, None
     return (replace(inputs, images=None) if is_address(inputs.images) else inputs), inputs.images
-
-
-def _beside(page: PageOptions, path: Path) -> PageOptions:
-    """The options of a page at a path: links to pictures start from there."""
-    return page if str(path) == "-" else replace(page, folder=path.parent)
 
 
 def print_result(result: Any, output: Output, below: Sequence[str] = (), *, table: bool = True) -> None:
@@ -82,11 +79,11 @@ def print_result(result: Any, output: Output, below: Sequence[str] = (), *, tabl
             typer.echo(visible(line), err=True)
 
 
-def say(notes: Iterable[str], output: Output) -> None:
+def say(notes: Iterable[str], quiet: bool) -> None:
     """Notes on stderr, unless it should be quiet."""
     from vericap.show.screen import visible
 
-    for note in notes if not output.quiet else ():
+    for note in () if quiet else notes:
         typer.echo(visible(f"note: {note}"), err=True)
 
 

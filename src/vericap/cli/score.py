@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from vericap.cli.options import Metrics, Output, short_name
-from vericap.cli.streams import is_screen
 from vericap.errors import InputError
 from vericap.options.declared import Between, Checked, Without, option
 from vericap.options.inputs import Inputs
@@ -21,7 +19,6 @@ from vericap.streaming.options import StreamOptions
 from vericap.written import check_writable
 
 if TYPE_CHECKING:
-    from vericap.results.score_rows import ScoreRows
     from vericap.results.scores import Result
 
 _LISTED = 10  # captions, where --sort names a metric and nothing says how many
@@ -62,14 +59,6 @@ class RowsOptions(Checked):
             from vericap.metrics import parse_list
 
             self._key([metric.key for metric in parse_list(metrics)])
-
-    def table(self, result: Result) -> ScoreRows:
-        """Return the rows that are written."""
-        from vericap.metrics import metric_key
-        from vericap.results.score_rows import score_rows
-
-        rows = score_rows(result)
-        return rows if self.filter is None else rows.keep(self.filter, metric_key)
 
     def lists(self, result: Result, scale: float) -> list[str]:
         """Return the worst and the best captions, as text."""
@@ -120,7 +109,10 @@ def score(
     if not are_small([candidates, *(references if isinstance(references, list) else [references])]):
         return_freed_memory()
     if context.args:
-        raise _several([candidates, *context.args])
+        files = [candidates, *context.args]
+        problem = f"score takes the captions of one captioner, and {len(files)} files were given"
+        fix = f"to compare captioners: vericap compare {' '.join(files)}; to give references: --references FILE"
+        raise InputError(problem, source=", ".join(files), fix=fix)
     if streaming.stream:
         _refuse_in_stream(summary, rows, output)
         score_stream(inputs, settings, metrics, rows, streaming, output)
@@ -142,19 +134,15 @@ def score(
     below = rows.lists(result, output.scale) if rows.worst or rows.best or rows.sort else []
     deliver(result, output, below, images)
     if rows.output is not None:
+        from vericap.metrics import metric_key
+        from vericap.results.score_rows import score_rows
         from vericap.show.row_files import as_row_file
 
-        table = rows.table(result)
+        table = score_rows(result)
+        if rows.filter is not None:
+            table = table.keep(rows.filter, metric_key)
         write(rows.output, as_row_file(table, rows.output))
-        say(table.notes, output)
-
-
-def _several(files: list[str]) -> InputError:
-    return InputError(
-        f"score takes the captions of one captioner, and {len(files)} files were given",
-        source=", ".join(files),
-        fix=f"to compare captioners: vericap compare {' '.join(files)}; to give references: --references FILE",
-    )
+        say(table.notes, output.quiet)
 
 
 def score_stream(
@@ -163,14 +151,14 @@ def score_stream(
     """Score a stream, write its rows, and print the corpus scores."""
     import gc
 
-    from vericap.cli.output import deliver
+    from vericap.cli.output import deliver, progress_bar
     from vericap.streaming.run import Stream, refuse_pictures
 
     gc.enable()  # the command line has it off, for processes that live shortly
     refuse_pictures(inputs)
     stream = Stream(inputs, settings, metrics, options, options.engine_for(settings.workers), rows.filter)
-    with stream_progress(output.quiet) as progress:
-        result = stream.write(rows.output, progress)
+    with progress_bar(output.quiet) as bar:
+        result = stream.write(rows.output, bar and _with_rate(bar))
     deliver(result, output)
 
 
@@ -198,32 +186,14 @@ def _refuse_in_stream(summary: Summary, rows: RowsOptions, output: Output) -> No
         raise InputError("there is no file for the rows that pass", field="filter", fix="add --output")
 
 
-@contextmanager
-def stream_progress(quiet: bool = False) -> Iterator[Callable[[str, int, float], None] | None]:
-    """A function that shows rows, rows per second and the time left on stderr; None where that is not a terminal."""
-    if quiet or not is_screen(sys.stderr):
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+def _with_rate(bar: Callable[[str, float, int], None]) -> Callable[[str, int, float], None]:
+    """Return a function that shows rows, rows per second and the share that is done in a progress bar."""
+    begun: dict[str, tuple[int, float]] = {}
 
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.fields[rows]:,} rows, {task.fields[rate]:,.0f} rows/s"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("reading", total=1.0, rows=0, rate=0.0)
-        begun: dict[str, int] = {}
+    def show(what: str, rows: int, share: float) -> None:
+        first, start = begun.setdefault(what, (rows, perf_counter()))  # rows of an earlier run took no time in this one
+        seconds = perf_counter() - start
+        rate = (rows - first) / seconds if seconds > 0 else 0.0
+        bar(f"{what}: {rows:,} rows, {rate:,.0f} rows/s", share, 1)
 
-        def show(what: str, rows: int, share: float) -> None:
-            current = bar.tasks[0]
-            if current.description != what:
-                bar.reset(task, description=what, total=1.0)
-                begun[what] = rows  # rows of an earlier run took no time in this one
-            elapsed = current.elapsed or 0.0
-            rate = (rows - begun[what]) / elapsed if elapsed > 0 else 0.0
-            bar.update(task, completed=share, rows=rows, rate=rate)
-
-        yield show
+    return show

@@ -95,12 +95,10 @@ def columns_of(given: Mapping[str, str] | Sequence[str] | None) -> dict[str, str
     >>> columns_of(["caption=answer", "image_id=file"])
     {'caption': 'answer', 'image_id': 'file'}
     """
-    if not given:
-        return {}
     if isinstance(given, Mapping):
         return dict(given)
     columns: dict[str, str] = {}
-    for text in [given] if isinstance(given, str) else given:
+    for text in [given] if isinstance(given, str) else given or ():
         role, sign, column = text.partition("=")
         if not sign or not role or not column:
             raise InputError(f"{text!r} is not role=column", field="field", fix="write for example caption=answer")

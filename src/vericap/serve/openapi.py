@@ -30,7 +30,8 @@ def openapi(limits: ServeOptions, offered: Sequence[str]) -> dict[str, Any]:
     secured: dict[str, Any] = {"security": [{"token": []}]} if limits.token else {}
     body = {"required": True, "content": _content(_reference("Request"))}
     health, counters = "Whether the server is ready, and what it offers.", "Counters in the text format of Prometheus."
-    counted = {"text/plain": {"schema": _STRING}}
+    scored, scores = "Score captions against references.", _content(_reference("Scores"))
+    counted, refused = {"text/plain": {"schema": _STRING}}, ["401"] if limits.token else []
     document: dict[str, Any] = {
         "openapi": "3.1.0",
         "info": {
@@ -39,26 +40,9 @@ def openapi(limits: ServeOptions, offered: Sequence[str]) -> dict[str, Any]:
             "description": "How good is an image caption, and how far can the number be trusted.",
         },
         "paths": {
-            "/score": {
-                "post": {
-                    **_operation(
-                        "Score captions against references.",
-                        "score",
-                        _content(_reference("Scores")),
-                        "Scores.",
-                        statuses,
-                    ),
-                    "requestBody": body,
-                    **secured,
-                }
-            },
+            "/score": {"post": _operation(scored, "score", scores, "Scores.", statuses, requestBody=body, **secured)},
             "/health": {"get": _operation(health, "health", _content(_reference("Health")))},
-            "/metrics": {
-                "get": {
-                    **_operation(counters, "counters", counted, "Counters.", ["401"] if limits.token else []),
-                    **secured,
-                }
-            },
+            "/metrics": {"get": _operation(counters, "counters", counted, "Counters.", refused, **secured)},
             "/openapi.json": {"get": _operation("This document.", "document", _content({"type": "object"}))},
         },
         "components": {"schemas": {"Request": _request(limits, offered), **_ANSWERS}},
@@ -69,11 +53,11 @@ def openapi(limits: ServeOptions, offered: Sequence[str]) -> dict[str, Any]:
 
 
 def _operation(
-    summary: str, name: str, content: dict[str, Any], answer: str = "", errors: Sequence[str] = ()
+    summary: str, name: str, content: dict[str, Any], answer: str = "", errors: Sequence[str] = (), **more: Any
 ) -> dict[str, Any]:
     refused = {status: {"description": ERRORS[status], "content": _content(_reference("Error"))} for status in errors}
     responses = {"200": {"description": answer or summary, "content": content}, **refused}
-    return {"summary": summary, "operationId": name, "responses": responses}
+    return {"summary": summary, "operationId": name, "responses": responses, **more}
 
 
 def _content(schema: dict[str, Any]) -> dict[str, Any]:

@@ -20,8 +20,6 @@ from vericap.readers.messages import shown
 from vericap.run.evaluate import evaluate_inputs
 from vericap.serve.request import BODY, ScoreRequest
 
-OFFERED = "default,cider,ter,fluency"
-
 
 @dataclass(frozen=True, eq=False)
 class Scorer:
@@ -43,7 +41,7 @@ class Scorer:
         return tuple(self.metrics)
 
     @classmethod
-    def load(cls, settings: Settings, metrics: str = OFFERED, references: Any = None) -> Scorer:
+    def load(cls, settings: Settings, metrics: str, references: Any = None) -> Scorer:
         """Load references and document frequencies, and check that captions suffice for the metrics."""
         from vericap.lexicon.frequencies import resolve
 

@@ -14,7 +14,6 @@ from vericap.show.numbers import contrast_cells, signature_lines
 from vericap.show.score_table import ScoreTable
 from vericap.show.scores import score_table
 from vericap.show.screen import visible
-from vericap.stats.contrast import Contrast
 from vericap.stats.significance import letters, marks
 
 
@@ -33,16 +32,16 @@ def contrast_grid(comparison: Comparison, scale: float = 1.0) -> Grid:
     """Return one row for each metric and pair of captioners."""
     head = ["metric", "captioners", "difference", "95 % interval", "p (Holm)", "effect", "won", "tied", "lost"]
     rows = [
-        [key, *contrast_cells(each.system, each, scale), *_effect(each)]
+        [
+            key,
+            *contrast_cells(each.system, each, scale),
+            "–" if math.isnan(each.effect) else f"{each.effect:+.2f}",
+            *map(str, (each.wins, each.ties, each.losses)),
+        ]
         for key, pairs in comparison.contrasts.items()
         for each in pairs
     ]
     return Grid(head, rows, names=2)
-
-
-def _effect(each: Contrast) -> list[str]:
-    effect = "–" if math.isnan(each.effect) else f"{each.effect:+.2f}"
-    return [effect, *map(str, (each.wins, each.ties, each.losses))]
 
 
 def examples_title(comparison: Comparison) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from html import escape
-from typing import NamedTuple
 
 import orjson
 
@@ -47,10 +46,13 @@ def draw_svg(graph: SceneGraph, title: str = "") -> str:
     radius = 0 if len(graph.objects) < 2 else max(130, 46 * len(graph.objects))
     center = radius + 200
     width, height = 2 * center, 2 * center + 30
-    places = _places(graph, center, radius)
+    places: _Places = {}
+    for i, concept in enumerate(graph.objects):
+        angle = 2 * math.pi * i / len(graph.objects) - math.pi / 2
+        places[concept] = center + radius * math.cos(angle), center + 30 + radius * math.sin(angle), angle
     relations, relation_boxes = _relations(graph, places)
     attributes, attribute_boxes = _attributes(graph, places)
-    object_boxes = [_box(str(concept), place.x, place.y, OBJECT) for concept, place in places.items()]
+    object_boxes = [_box(str(concept), x, y, OBJECT) for concept, (x, y, _) in places.items()]
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" '
@@ -69,23 +71,11 @@ def draw_svg(graph: SceneGraph, title: str = "") -> str:
     )
 
 
-class _Place(NamedTuple):
-    """The position of an object, and the angle that points away from the centre."""
-
-    x: float
-    y: float
-    outward: float
+# An object's x and y, and the angle that points away from the centre.
+_Places = dict[Concept, tuple[float, float, float]]
 
 
-def _places(graph: SceneGraph, center: float, radius: float) -> dict[Concept, _Place]:
-    places = {}
-    for i, concept in enumerate(graph.objects):
-        angle = 2 * math.pi * i / len(graph.objects) - math.pi / 2
-        places[concept] = _Place(center + radius * math.cos(angle), center + 30 + radius * math.sin(angle), angle)
-    return places
-
-
-def _relations(graph: SceneGraph, places: dict[Concept, _Place]) -> tuple[list[str], list[str]]:
+def _relations(graph: SceneGraph, places: _Places) -> tuple[list[str], list[str]]:
     """Lines between objects, and the boxes on them."""
     lines, boxes = [], []
     for (subject, target), relations in graph.relations.items():
@@ -103,7 +93,7 @@ def _relations(graph: SceneGraph, places: dict[Concept, _Place]) -> tuple[list[s
     return lines, boxes
 
 
-def _attributes(graph: SceneGraph, places: dict[Concept, _Place]) -> tuple[list[str], list[str]]:
+def _attributes(graph: SceneGraph, places: _Places) -> tuple[list[str], list[str]]:
     """Lines from objects outward, and the boxes at their ends."""
     lines, boxes = [], []
     for concept, attributes in graph.attributes.items():

@@ -27,8 +27,10 @@ def explain_report(explanations: Explanations, options: PageOptions | None = Non
     captions, notes = caption_columns(corpus, scores, options or PageOptions())
     if explanations.objects:
         hues = _hues(explanations)
+        colour = {label: {"hue": hue} for label, hue in hues.items()}
         captions["objects"] = [
-            [_coloured(each, hues) for each in explanations.objects.get(str(name), [])] for name, _ in found
+            [{**each, **colour.get(each["label"], {})} for each in explanations.objects.get(str(name), [])]
+            for name, _ in found
         ]
         captions["mentions"] = [_marks(explanations, group[0].caption, hues) for _, group in found]
     return {
@@ -51,11 +53,6 @@ def _hues(explanations: Explanations) -> dict[str, int]:
     """Return the number of a colour for each label that a caption names; other objects have no colour."""
     named = dict.fromkeys(label for spans in explanations.mentions.values() for label in spans)
     return {label: place % HUES for place, label in enumerate(named)}
-
-
-def _coloured(each: Mapping[str, Any], hues: Mapping[str, int]) -> dict[str, Any]:
-    label = each["label"]
-    return {**each, "hue": hues[label]} if label in hues else dict(each)
 
 
 def _marks(explanations: Explanations, caption: str, hues: Mapping[str, int]) -> list[list[int]]:
