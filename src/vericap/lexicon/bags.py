@@ -6,12 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vericap.arrays import Ragged
+from vericap.arrays import Integers, Ragged
 from vericap.lexicon.vectors import Matrix, Vectors
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

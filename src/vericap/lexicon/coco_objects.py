@@ -10,13 +10,11 @@ from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vericap.arrays import Ragged
+from vericap.arrays import Integers, Ragged
 from vericap.data import FOLDER
 from vericap.text.vocabulary import encode
 
-Ints = NDArray[np.int64]
 Span: TypeAlias = tuple[int, int]
 
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")
@@ -55,10 +53,10 @@ _LOST_DOUBLE = frozenset(["motor bike"])
 class Mentions:
     """Mentions of objects in captions, in their order: caption, place among its tokens, how many tokens, object."""
 
-    caption: Ints
-    at: Ints
-    words: Ints
-    object: Ints
+    caption: Integers
+    at: Integers
+    words: Integers
+    object: Integers
 
 
 class ObjectWords:

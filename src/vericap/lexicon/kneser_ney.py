@@ -8,13 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.arrays import Ragged
+from vericap.arrays import Floats, Integers, Ragged
 from vericap.errors import InputError
 from vericap.lexicon.trie import TrieLevel
 from vericap.text.ngrams import SortedNGrams
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 START, END, UNKNOWN = "<s>", "</s>", "<unk>"
 MARKS = (START, END, UNKNOWN)
@@ -107,7 +104,7 @@ def estimate(
     return KneserNey(vocabulary, kept_levels, discounts, left, unknown)
 
 
-def discounts_of(counts: Ints) -> tuple[float, float, float]:
+def discounts_of(counts: Integers) -> tuple[float, float, float]:
     r"""$D_1, D_2, D_{3+}$ with $Y = n_1 / (n_1 + 2 n_2)$ and $D_k = k - (k + 1) Y n_{k+1} / n_k$, where $n_k$ counts
     are k.
 
@@ -125,8 +122,7 @@ def discounts_of(counts: Ints) -> tuple[float, float, float]:
 
 def taken(counts: NDArray[np.integer], discount: tuple[float, float, float]) -> Floats:
     """D(a) of each count; nothing from 0."""
-    discounted: Floats = np.array([0.0, *discount])[np.minimum(counts, 3)]
-    return discounted
+    return np.asarray(np.array([0.0, *discount])[np.minimum(counts, 3)])
 
 
 def _marked(captions: Ragged, words: Sequence[str], known: int) -> tuple[Ragged, list[str], int]:
@@ -142,7 +138,7 @@ def _marked(captions: Ragged, words: Sequence[str], known: int) -> tuple[Ragged,
     return between(numbers[captions.values], captions.offsets, start, end), vocabulary, int((rare & (times > 0)).sum())
 
 
-def between(values: NDArray[np.int32], offsets: Ints, start: int, end: int) -> Ragged:
+def between(values: NDArray[np.int32], offsets: Integers, start: int, end: int) -> Ragged:
     """Every caption with a mark in front and one behind.
 
     >>> between(np.array([5, 6], np.int32), np.array([0, 2, 2]), 1, 0).values.tolist()

@@ -11,10 +11,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.arrays import Ragged, rows_of
+from vericap.arrays import Floats, Integers, Ragged, rows_of
 from vericap.data import FOLDER
 from vericap.errors import InputError
-from vericap.lexicon.kneser_ney import MARKS, Floats, Ints, KneserNey, between, estimate, taken
+from vericap.lexicon.kneser_ney import MARKS, KneserNey, between, estimate, taken
 from vericap.lexicon.trie import NGramTrie
 from vericap.readers.storage import array_file
 from vericap.text.tokenizers import tokenizer as tokenizer_by_name
@@ -39,7 +39,7 @@ class WordProbabilities:
 
     in_context: Floats
     alone: Floats
-    offsets: Ints
+    offsets: Integers
 
 
 class LanguageModel(Protocol):
@@ -85,7 +85,8 @@ class NGramLanguageModel:
         self.source = f"{name}@{digest[:12]}" if digest else name
         self._name = name
         number = {word: i for i, word in enumerate(trie.words)}
-        self._start, self._end, self._unknown = (number[mark] for mark in MARKS)
+        self._start, self._end, self._unknown = (number.pop(mark) for mark in MARKS)
+        self._known = number
         self._unknown_words = max(int(facts["unknown"]), 1)
         self._shares = [
             _shares(count, discount, self._first(n), gamma)
@@ -112,8 +113,7 @@ class NGramLanguageModel:
         return self.trie.order
 
     def probabilities(self, captions: Ragged, words: Sequence[str]) -> WordProbabilities:
-        known = {word: i for i, word in enumerate(self.trie.words) if word not in MARKS}
-        number = np.fromiter((known.get(word, self._unknown) for word in words), np.int32, len(words))
+        number = np.fromiter((self._known.get(word, self._unknown) for word in words), np.int32, len(words))
         parts = [
             self._block(between(number[block.values], block.offsets, self._start, self._end).values.astype(np.int64))
             for first in range(0, len(captions), BLOCK)
@@ -124,7 +124,7 @@ class NGramLanguageModel:
         )
         return WordProbabilities(in_context, alone, captions.offsets + np.arange(len(captions) + 1))
 
-    def _block(self, column: Ints) -> tuple[Floats, Floats]:
+    def _block(self, column: Integers) -> tuple[Floats, Floats]:
         """Logarithms for captions between their marks, one after the other."""
         alone = self._shares[0][column] + self.left[0][0] / (len(self.trie.words) - 1)
         p, node = alone, column
@@ -142,8 +142,7 @@ class NGramLanguageModel:
 
     def distribution(self, context: Sequence[str]) -> Floats:
         """p(w | start of the caption, context) of every word of the vocabulary, array [words]; they sum to 1."""
-        known = {word: i for i, word in enumerate(self.trie.words) if word not in MARKS}
-        ids = np.array([self._start, *(known.get(word, self._unknown) for word in context)])
+        ids = np.array([self._start, *(self._known.get(word, self._unknown) for word in context)])
         p: Floats = self._shares[0] + self.left[0][0] / (len(self.trie.words) - 1)
         p[self._start] = 0.0
         for n in range(2, min(self.order, len(ids) + 1) + 1):
@@ -178,7 +177,7 @@ class NGramLanguageModel:
         facts = {"kind": KIND, "format": FORMAT, "order": self.order, "left": limits, **self.facts}
         array_file.write(path, self._name, facts, arrays)
 
-    def _first(self, n: int) -> Ints:
+    def _first(self, n: int) -> Integers:
         """Return the starts of the n-grams of each context, and the end of the last."""
         return np.array([0, len(self.trie.words)]) if n == 1 else self.trie.arrays[f"first_{n}"].astype(np.int64)
 
@@ -229,13 +228,12 @@ def load(path: str | os.PathLike[str]) -> NGramLanguageModel:
         raise damaged from None
 
 
-def _shares(count: NDArray[np.integer], discount: Sequence[float], first: Ints, left: Floats) -> Floats:
+def _shares(count: NDArray[np.integer], discount: Sequence[float], first: Integers, left: Floats) -> Floats:
     """(a − D(a)) / Σ a of each n-gram: what γ leaves of 1 in each context, divided by the discounted counts."""
     weight = count - taken(count, (discount[0], discount[1], discount[2]))
     context = rows_of(np.diff(first))
     total = np.bincount(context, weight, len(first) - 1)
-    share: Floats = weight * np.divide(1 - left, total, out=np.zeros(len(left)), where=total > 0)[context]
-    return share
+    return np.asarray(weight * np.divide(1 - left, total, out=np.zeros(len(left)), where=total > 0)[context])
 
 
 def _grid(most: int) -> NDArray[np.int64]:
@@ -258,5 +256,4 @@ def _to_codes(left: Floats) -> tuple[NDArray[np.uint8], float, float]:
 
 
 def _from_codes(codes: NDArray[np.uint8], low: float, high: float) -> Floats:
-    left: Floats = 1 / (1 + np.exp(-(low + codes * ((high - low) / (CODES - 1)))))
-    return left
+    return np.asarray(1 / (1 + np.exp(-(low + codes * ((high - low) / (CODES - 1))))))

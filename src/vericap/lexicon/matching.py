@@ -222,8 +222,7 @@ class MatchedCaptions:
     def align(self, candidates: NDArray[np.int64], references: NDArray[np.int64]) -> NDArray[np.int32]:
         """METEOR's 23 statistics of pairs of rows, array [pairs, 23]; see `kernels.alignment.Aligner`."""
         aligner, rows, reference_rows = self._aligner(candidates, references)
-        statistics: NDArray[np.int32] = aligner.align(rows, reference_rows)
-        return statistics
+        return np.asarray(aligner.align(rows, reference_rows))
 
     def links(self, candidate: int, reference: int) -> tuple[list[Link], int]:
         """The alignment of one pair in the reference's order, and its number of chunks."""

@@ -118,8 +118,7 @@ class RecurrentLanguageModel:
         before = torch.from_numpy(np.concatenate([[BORDER], self.numbers(context)]))[None]
         with torch.inference_mode():
             logs = self.network.output.log_prob(self.network.hidden(before)[0, -1:])[0].double().numpy()
-        p: NDArray[np.float64] = np.exp(logs)
-        return p
+        return np.asarray(np.exp(logs))
 
     def expected(self, context: Sequence[str], most: int) -> list[tuple[str, float]]:
         p = self.distribution(context)

@@ -11,12 +11,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.arrays import Ragged, offsets_of, rows_of
+from vericap.arrays import Integers, Ragged, offsets_of, rows_of
 from vericap.errors import InputError
 from vericap.readers.storage.array_file import Arrays
 from vericap.text.ngrams import SortedNGrams
-
-Ints = NDArray[np.int64]
 
 BLOCK = 1 << 16  # n-grams looked up at a time: their arrays stay in the cache
 
@@ -25,9 +23,9 @@ BLOCK = 1 << 16  # n-grams looked up at a time: their arrays stay in the cache
 class TrieLevel:
     """The n-grams of one order: prefix (a node of the order below), last word, count; sorted by the first two."""
 
-    prefix: Ints
-    word: Ints
-    count: Ints
+    prefix: Integers
+    word: Integers
+    count: Integers
 
 
 class NGramTrie:
@@ -45,7 +43,7 @@ class NGramTrie:
     def __init__(self, arrays: Arrays, order: int) -> None:
         self.arrays = dict(arrays)
         self.order = order
-        self._searched: dict[int, Ints] = {}
+        self._searched: dict[int, Integers] = {}
 
     @classmethod
     def from_levels(cls, words: Sequence[str], levels: Sequence[TrieLevel]) -> NGramTrie:
@@ -126,7 +124,7 @@ class NGramTrie:
         """The number of each word; kept, because small batches ask again and again."""
         return {word: i for i, word in enumerate(self.words)}
 
-    def count(self, words: Iterable[str], *columns: NDArray[np.integer]) -> Ints:
+    def count(self, words: Iterable[str], *columns: NDArray[np.integer]) -> Integers:
         """Counts of n-grams [m]: `columns` are their first words, second words …, [m] each, as numbers in `words`.
 
         Neighbours with the same prefix are looked up together: sorted n-grams are found fastest.
@@ -148,7 +146,7 @@ class NGramTrie:
             counts[block][rows] = self.arrays[f"count_{order}"][node]
         return counts
 
-    def child(self, order: int, node: Ints, word: Ints) -> Ints:
+    def child(self, order: int, node: Integers, word: Integers) -> Integers:
         """Return the node of `order` below each node of the order before, for a word; -1 where there is none.
 
         -1 as node or as word has no child.
@@ -162,15 +160,14 @@ class NGramTrie:
         is_new[1:] = key[1:] != key[:-1]
         wanted = key[is_new]
         place = np.searchsorted(keys[:-1], wanted)
-        child: Ints = np.where(keys[place] == wanted, place, -1)[np.cumsum(is_new) - 1]
-        return child
+        return np.asarray(np.where(keys[place] == wanted, place, -1)[np.cumsum(is_new) - 1])
 
-    def _keys(self, order: int) -> Ints:
+    def _keys(self, order: int) -> Integers:
         """prefix × vocabulary + last word of every node of an order; they rise."""
         return rows_of(np.diff(self.arrays[f"first_{order}"])) * len(self.words) + self.arrays[f"word_{order}"]
 
 
-def count_documents(captions: Ragged, document: Ints, words: Sequence[str], *, order: int, least: int) -> NGramTrie:
+def count_documents(captions: Ragged, document: Integers, words: Sequence[str], *, order: int, least: int) -> NGramTrie:
     """Return in how many documents each n-gram up to `order` occurs; those in fewer than `least` are left out.
 
     `document[i]` is the document that caption i belongs to.
@@ -187,7 +184,7 @@ def count_documents(captions: Ragged, document: Ints, words: Sequence[str], *, o
     ngrams = SortedNGrams(Ragged(column, captions.offsets), len(words))
     group = document.astype(np.int32)
 
-    def documents(n: int) -> Ints:
+    def documents(n: int) -> Integers:
         starts = offsets_of(np.bincount(group, ngrams.lengths(n)).astype(np.int64))
         return ngrams.collect(n, group, 0, starts)[1][: ngrams.distinct(n)].astype(np.int64)
 
@@ -259,19 +256,19 @@ def prune(trie: NGramTrie, least: int) -> NGramTrie:
     return NGramTrie.from_levels(words, levels)
 
 
-def _prefixes(trie: NGramTrie, order: int) -> Ints:
+def _prefixes(trie: NGramTrie, order: int) -> Integers:
     """Return the prefix of each node of an order."""
     return rows_of(np.diff(trie.arrays[f"first_{order}"].astype(np.int64)))
 
 
-def _numbers(kept: Ints, size: int) -> Ints:
+def _numbers(kept: Integers, size: int) -> Integers:
     """Return the new number of each old one; -1 for those that go."""
     number = np.full(size, -1, np.int64)
     number[kept] = np.arange(len(kept))
     return number
 
 
-def _narrow(values: Ints) -> NDArray[np.unsignedinteger]:
+def _narrow(values: Integers) -> NDArray[np.unsignedinteger]:
     """Return the same numbers in the smallest type of two or four bytes that holds them."""
     return values.astype("<u2" if int(values.max(initial=0)) < 1 << 16 else "<u4")
 

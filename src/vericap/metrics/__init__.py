@@ -102,6 +102,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {"bleu": ("bleu-1", "bleu-2", "bleu-3", "
 # The table of a captioning paper.
 DEFAULT = ("bleu-1", "bleu-2", "bleu-3", "bleu-4", "meteor", "rouge-l", "cider-d", "cider-r", "spice")
 SETS = ("default", "all")
+_NAMES = (*BUILT_IN, *COMBINATIONS, *FAMILIES, *SETS)  # that a package cannot take
 # The metric that a headline is about: the first of these that was computed, or else the first of all.
 HEADLINES = ("cider-d", "spice", "meteor", "cider", "bleu-4")
 
@@ -113,8 +114,7 @@ def registry() -> dict[str, Entry]:
 
 @cache
 def _loaded_plugins() -> dict[str, Entry]:
-    names = [*BUILT_IN, *COMBINATIONS, *FAMILIES, *SETS]
-    return {name: Entry(partial(_checked, found, name)) for name, found in load_all("metrics", names).items()}
+    return {name: Entry(partial(_checked, found, name)) for name, found in load_all("metrics", _NAMES).items()}
 
 
 def served() -> str:
@@ -134,13 +134,13 @@ def plain_name(name: str) -> str:
     ('rouge-l', 'bleu-4', 'cider-d', 'bleu-4')
     """
     lower = name.lower().replace("_", "-")
-    squeezed = {key.replace("-", ""): key for key in (*BUILT_IN, *COMBINATIONS, *FAMILIES, *SETS)}
+    squeezed = {key.replace("-", ""): key for key in _NAMES}
     return squeezed.get(lower.replace("-", ""), lower)
 
 
 def _added(name: str) -> Entry | None:
     """Return the metric of a package, by name; no other package is imported."""
-    there = added("metrics", [*BUILT_IN, *COMBINATIONS, *FAMILIES, *SETS])
+    there = added("metrics", _NAMES)
     plugin: Plugin | None = there.get(name) or there.get(plain_name(name))
     return None if plugin is None else Entry(lambda: _checked(plugin.load(), plugin.name))
 

@@ -69,8 +69,7 @@ class BleuSmoothed(Metric):
         matches, guesses = statistics[:, 2 : 2 + self.n], statistics[:, 2 + self.n :]
         if self.smoothing == "add-one":
             more = np.arange(self.n) > 0
-            precisions: Floats = (matches + more) / np.maximum(guesses + more, 1)
-            return precisions
+            return np.asarray((matches + more) / np.maximum(guesses + more, 1))
         empty_handed = (matches == 0) & (guesses > 0)
         credit = np.where(empty_handed, 0.5 ** np.cumsum(empty_handed, axis=1), matches)
         return np.where(guesses > 0, credit / np.maximum(guesses, 1), 1.0)

@@ -43,8 +43,7 @@ class BleuUnigram(Metric):
 
     def score(self, statistics: Floats) -> Floats:
         matches, words = statistics.T
-        scores: Floats = matches / np.where(words > 0, words, 1)
-        return scores
+        return np.asarray(matches / np.where(words > 0, words, 1))
 
     def explain(self, views: Views, i: int) -> Explanation:
         known = Bleu(1).explain(views, i)

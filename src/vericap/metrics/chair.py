@@ -150,13 +150,11 @@ class ChairI(Chair):
 
     def score(self, statistics: Floats) -> Floats:
         mentions, hallucinated = statistics.T
-        share: Floats = hallucinated / np.maximum(mentions, 1)
-        return share
+        return np.asarray(hallucinated / np.maximum(mentions, 1))
 
     def aggregates(self, statistics: Floats, weights: Floats) -> Floats:
         mentions, hallucinated = (weights @ statistics).T
-        shares: Floats = np.divide(hallucinated, mentions, out=np.full(len(weights), np.nan), where=mentions > 0)
-        return shares
+        return np.asarray(np.divide(hallucinated, mentions, out=np.full(len(weights), np.nan), where=mentions > 0))
 
     def from_sums(self, sums: Floats) -> float:
         return float(self.aggregates(sums[None], np.ones((1, 1)))[0])

@@ -69,8 +69,7 @@ class Cider(Metric):
         return ((order, Similarity(order, self.clipped)) for order in range(1, self.n + 1))
 
     def score(self, statistics: Floats) -> Floats:
-        mean: Floats = statistics.mean(axis=1)
-        return mean
+        return np.asarray(statistics.mean(axis=1))
 
     def frequency_order(self) -> int:
         return self.n
@@ -138,8 +137,7 @@ class Similarity(View[Floats]):
         if self.order > batch.order:
             return self.compute(views)
         products = batch.matched["clipped" if self.clipped else "dot"]
-        similarity: Floats = products[:, self.order - 1] / batch.norms[:, self.order - 1]
-        return similarity
+        return np.asarray(products[:, self.order - 1] / batch.norms[:, self.order - 1])
 
 
 def products(ngrams: NGrams, *, clipped: bool) -> Floats:

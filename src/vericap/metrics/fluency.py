@@ -69,8 +69,7 @@ class Fluency(Metric):
     def score(self, statistics: Floats) -> Floats:
         in_context, alone, words = statistics.T
         if self.scale == "slor":
-            odds: Floats = 1 / (1 + np.exp((alone - in_context) / words))
-            return odds
+            return np.asarray(1 / (1 + np.exp((alone - in_context) / words)))
         probability: Floats = np.exp(in_context / words)
         return probability
 

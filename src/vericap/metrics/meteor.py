@@ -348,8 +348,7 @@ def _or_zero(values: Floats) -> Floats:
 def _is_perfect(statistics: Floats | NDArray[np.int32]) -> NDArray[np.bool_]:
     """Return whether all words of both match in one chunk: such a caption is not fragmented."""
     captions, references, chunks, matched, reference_matched = statistics[:, [0, 1, 20, 21, 22]].T
-    perfect: NDArray[np.bool_] = (matched == captions) & (reference_matched == references) & (chunks == 1)
-    return perfect
+    return np.asarray((matched == captions) & (reference_matched == references) & (chunks == 1))
 
 
 def _first_highest(scores: Floats, offsets: NDArray[np.int64]) -> NDArray[np.int64]:

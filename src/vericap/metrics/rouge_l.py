@@ -55,8 +55,7 @@ class RougeL(Metric):
     def score(self, statistics: Floats) -> Floats:
         precision, recall = statistics.T
         beta2 = self.beta**2
-        f_measure: Floats = (1 + beta2) * precision * recall / np.maximum(recall + beta2 * precision, 1e-300)
-        return f_measure
+        return np.asarray((1 + beta2) * precision * recall / np.maximum(recall + beta2 * precision, 1e-300))
 
     def explain(self, views: Views, i: int) -> Explanation:
         statistics = self.statistics(views)[i : i + 1]

@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vericap.arrays import Floats, Ragged
+from vericap.arrays import Booleans, Floats, Integers, Ragged
 from vericap.engine.local import in_threads
 from vericap.metrics.base import Metric
 from vericap.options.declared import Between, option
 from vericap.results.explanation import Explanation, Part
 from vericap.views import Views
 
-Ints = NDArray[np.int64]
 BLOCK = 1024  # rows counted at once: what they need stays in the cache
 
 
@@ -67,8 +65,7 @@ class RougeSu4(Metric):
     def score(self, statistics: Floats) -> Floats:
         shared, reference_units, units = statistics.T
         possible = {"f": (reference_units + units) / 2, "recall": reference_units, "precision": units}
-        scores: Floats = shared / np.maximum(possible[self.measure], 1)
-        return scores
+        return np.asarray(shared / np.maximum(possible[self.measure], 1))
 
     def explain(self, views: Views, i: int) -> Explanation:
         words, references = views.words, views.corpus.references_of(i)
@@ -93,7 +90,7 @@ class RougeSu4(Metric):
         return self.explanation(views, i, self.score(statistics)[0], values, {"shared units": parts})
 
 
-def unit_counts(lengths: Ints, skip: int) -> Floats:
+def unit_counts(lengths: Integers, skip: int) -> Floats:
     """Return how many units captions of this many words have: every word but the last, and the pairs near enough.
 
     >>> unit_counts(np.array([0, 1, 2, 7]), 4).tolist()  # 6 + (6 + 5 + 4 + 3 + 2)
@@ -101,8 +98,7 @@ def unit_counts(lengths: Ints, skip: int) -> Floats:
     """
     followers = np.maximum(lengths - 1, 0)  # of the first word; of the next one less, and so on
     near = followers if skip < 0 else np.minimum(followers, skip + 1)
-    counts: Floats = followers + near * (2 * followers - near + 1) / 2
-    return counts
+    return np.asarray(followers + near * (2 * followers - near + 1) / 2)
 
 
 def shared_units(views: Views, skip: int) -> Floats:
@@ -142,18 +138,18 @@ def _shared_in_block(views: Views, first: int, last: int, skip: int) -> Floats:
 class _Stretch:
     """Some captions' words one after another: caption (its number in the stretch) and how many words follow it."""
 
-    words: Ints
-    caption: Ints
-    following: Ints
+    words: Integers
+    caption: Integers
+    following: Integers
 
     @classmethod
-    def of(cls, captions: Ragged, chosen: Ints) -> _Stretch:
+    def of(cls, captions: Ragged, chosen: Integers) -> _Stretch:
         start, end = captions.offsets[chosen], captions.offsets[chosen + 1]
         places = Ragged.spans(start, end)
         caption, place = places.row, places.values
         return cls(captions.values[place].astype(np.int64), caption, end[caption] - place - 1)
 
-    def units(self, skip: int, size: int, wanted: NDArray[np.bool_]) -> tuple[Ints, Ints]:
+    def units(self, skip: int, size: int, wanted: Booleans) -> tuple[Integers, Integers]:
         """Units of wanted words as numbers, and the place of their first word."""
         farthest = int(self.following.max(initial=0))
         first = np.flatnonzero(wanted & (self.following > 0))

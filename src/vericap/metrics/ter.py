@@ -73,8 +73,7 @@ class Ter(Metric):
 
     def score(self, statistics: Floats) -> Floats:
         edits, length = statistics.T
-        scores: Floats = np.where(length > 0, edits / np.where(length > 0, length, 1), edits > 0)
-        return scores
+        return np.asarray(np.where(length > 0, edits / np.where(length > 0, length, 1), edits > 0))
 
     def explain(self, views: Views, i: int) -> Explanation:
         words, references = views.words, views.corpus.references_of(i)

@@ -4,12 +4,10 @@ distance, the score of a distance, and how the moves are explained and drawn."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vericap.arrays import Floats
+from vericap.arrays import Floats, Integers
 from vericap.corpus import Corpus
 from vericap.errors import InputError
 from vericap.kernels.transport import distances, transport
@@ -19,7 +17,6 @@ from vericap.metrics.base import Metric, Parameter
 from vericap.results.explanation import Part
 from vericap.views.facts import Facts
 
-Counts: TypeAlias = NDArray[np.int64]
 # Different content words in one caption or reference: transport takes the cube of it.
 MOST_WORDS = 500
 
@@ -51,8 +48,7 @@ class MoversMetric(Metric):
 
     def score(self, statistics: Floats) -> Floats:
         """Return exp(−distance): 1 for distance 0, and 0 if one side has nothing to move."""
-        result: Floats = np.exp(-statistics[:, 0])
-        return result
+        return np.asarray(np.exp(-statistics[:, 0]))
 
     def signature_parts(self, views: Facts) -> dict[str, Parameter]:
         vectors = resolve(self.vectors)
@@ -71,7 +67,7 @@ def travel_cost(left: Floats, right: Floats, p: int) -> Floats:
     return cost if p == 1 else cost**p
 
 
-def movers_distance(left: Floats, supply: Counts, right: Floats, demand: Counts, p: int) -> float:
+def movers_distance(left: Floats, supply: Integers, right: Floats, demand: Integers, p: int) -> float:
     r"""Return the Word Mover's Distance, $\min_{T \ge 0} \sum_{ij} T_{ij} \lVert x_i - x_j \rVert_2^p$, that moves the
     words of the left side, with vectors [left, dimensions] and counts, to those of the right; infinity if either side
     has no word.
@@ -119,7 +115,7 @@ def link_parts(left: Sequence[str], right: Sequence[str], plan: Floats, cost: Fl
 
 
 def shown_links(
-    left: Sequence[str], right: Sequence[str], supply: Counts, demand: Counts, cost: Floats
+    left: Sequence[str], right: Sequence[str], supply: Integers, demand: Integers, cost: Floats
 ) -> tuple[dict[str, list[Part]], list[str]]:
     """Return the moves of least cost for an explanation: its section of links, and their drawing."""
     plan = transport(supply, demand, cost)[1]

@@ -9,11 +9,11 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from vericap.arrays import Floats
+from vericap.arrays import Floats, Integers
 from vericap.engine.blas import one_blas_thread
 from vericap.engine.progress import counted
 from vericap.errors import InputError
-from vericap.lexicon.bags import Bags, Integers, content_bags
+from vericap.lexicon.bags import Bags, content_bags
 from vericap.lexicon.stop_words import stop_words
 from vericap.lexicon.vectors import resolve, unit
 from vericap.metrics.base import Metric, Parameter, note_some

@@ -136,8 +136,7 @@ def inverse_document_frequency(documents: int, frequency: NDArray[np.integer]) -
     >>> inverse_document_frequency(8, np.array([8, 1, 0])).round(4).tolist()
     [0.0, 2.0794, 2.0794]
     """
-    idf: NDArray[np.float64] = np.log(max(documents, 1.0)) - np.log(np.maximum(1.0, frequency))
-    return idf
+    return np.asarray(np.log(max(documents, 1.0)) - np.log(np.maximum(1.0, frequency)))
 
 
 class SortedNGrams:
@@ -171,8 +170,7 @@ class SortedNGrams:
 
     def lengths(self, order: int) -> Integers:
         """Return how many n-grams of an order each caption has."""
-        lengths: Integers = np.maximum(np.diff(self._offsets) - (order - 1), 0)
-        return lengths
+        return np.asarray(np.maximum(np.diff(self._offsets) - (order - 1), 0))
 
     def distinct(self, order: int) -> int:
         """Return the number of different n-grams of an order; for single words that of the vocabulary."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -165,7 +165,8 @@ class Views(Facts):
         return self._ngrams[order]
 
     def _count(self, order: int, workers: int) -> NGrams:
-        return self._counter.count(order, None if self.frequencies is None else self._look_up, workers)
+        known = self.frequencies
+        return self._counter.count(order, None if known is None else partial(self._look_up, known), workers)
 
     @cached_property
     def _counter(self) -> NGramCounter:
@@ -176,14 +177,14 @@ class Views(Facts):
         start, words = ngrams.example[ngram], self.whole.words
         return " ".join(words.spell(words.captions.values[start : start + ngrams.order]))
 
-    def _look_up(self, example: NDArray[np.int32], order: int) -> tuple[int, NDArray[np.int32]]:
-        """Return the number of documents of the table in use, and how many of them hold each n-gram."""
-        if self.frequencies is None:
-            raise ValueError("the corpus's own frequencies are counted, not looked up")
+    def _look_up(
+        self, known: DocumentFrequencies, example: NDArray[np.int32], order: int
+    ) -> tuple[int, NDArray[np.int32]]:
+        """Return the number of documents of a table, and how many of them hold each n-gram."""
         column = self.words.captions.values
         # Longer n-grams than the table counts: BLEU asks for them too, and needs no frequency. CIDEr checks first.
-        if not len(column) or order > self.frequencies.order:
-            return self.frequencies.documents, np.zeros(len(example), np.int32)
+        if not len(column) or order > known.order:
+            return known.documents, np.zeros(len(example), np.int32)
         # Where a corpus has no n-gram of this order, `example` still holds one position.
         words = [column.take(example + k, mode="clip") for k in range(order)]
-        return self.frequencies.documents, self.frequencies.lookup(self.words.words, *words).astype(np.int32)
+        return known.documents, known.lookup(self.words.words, *words).astype(np.int32)

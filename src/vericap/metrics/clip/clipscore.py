@@ -66,8 +66,7 @@ class ClipFamily(Metric):
 
     def pictures(self, views: Views) -> Floats:
         """Return unit vectors of the pictures, one for each caption [captions, d]."""
-        vectors: Floats = views.get(PictureVectors(self.clip()))[views.corpus.image]
-        return vectors
+        return np.asarray(views.get(PictureVectors(self.clip()))[views.corpus.image])
 
     def signature_parts(self, views: Facts) -> dict[str, Parameter]:
         encoder = self.clip().encoder()
@@ -117,12 +116,10 @@ class ClipScore(ClipFamily):
         return self._cosines(views)[:, None]
 
     def _cosines(self, views: Views) -> Floats:
-        cosines: Floats = (self.candidates(views) * self.pictures(views)).sum(1)
-        return cosines
+        return np.asarray((self.candidates(views) * self.pictures(views)).sum(1))
 
     def score(self, statistics: Floats) -> Floats:
-        scores: Floats = self.w * np.maximum(statistics[:, 0], 0.0)
-        return scores
+        return np.asarray(self.w * np.maximum(statistics[:, 0], 0.0))
 
     def explain(self, views: Views, i: int) -> Explanation:
         statistics = self.statistics(views)[i : i + 1]

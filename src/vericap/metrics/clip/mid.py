@@ -148,8 +148,7 @@ class Mid(ClipFamily):
 
     def score(self, statistics: Floats) -> Floats:
         text, picture, both, information = statistics.T
-        scores: Floats = information + (text + picture - both) / 2
-        return scores
+        return np.asarray(information + (text + picture - both) / 2)
 
     def aggregate(self, statistics: Floats, weights: Floats | None = None) -> float:
         given = np.ones(len(statistics)) if weights is None else weights

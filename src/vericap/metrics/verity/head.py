@@ -10,14 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vericap.arrays import Floats
 from vericap.errors import InputError
-from vericap.metrics.verity.matching import AGREED_COVERAGE, FEATURES, SUPPORT, EncodedReferences
+from vericap.metrics.verity.matching import AGREED_COVERAGE, FEATURES, SUPPORT, Array, EncodedReferences
 from vericap.readers.storage import array_file
-
-Array = NDArray[np.float32]
 
 KIND, FORMAT = "verity", 2
 AGAIN = "export it again with python -m tools.verity.export"

@@ -9,7 +9,6 @@ from threading import Lock
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 import vericap.data
 from vericap.arrays import Ragged
@@ -19,7 +18,6 @@ from vericap.errors import InputError
 from vericap.metrics.verity.head import Head
 from vericap.metrics.verity.matching import EncodedReferences, Text, gather_references
 
-Array = NDArray[np.float32]
 Picture: TypeAlias = tuple[str, ...]  # the reference captions of a picture
 
 SHIPPED = vericap.data.FOLDER / "verity"

@@ -110,19 +110,16 @@ class PlainOnnx(WithWeights):
         super().__post_init__()
         if not self.classes:
             fix = "write onnx(model=FILE.onnx,classes=FILE), one name per line"
-            raise InputError("the list of classes is not named", source=self.model, field="detector", fix=fix)
+            raise self.wrong("the list of classes is not named", fix)
 
     def _open(self, threads: int) -> OnnxFile:
         file = open_onnx(self.model, threads)
         there = [each.name for each in file.session.get_outputs()]
         wanted = self.outputs.split(":")
         if len(wanted) != 3 or any(name not in there for name in wanted):
-            raise InputError(
-                f"{self.outputs!r} should name the outputs of boxes, scores and labels; there are {', '.join(there)}",
-                source=self.model,
-                field="outputs",
-                fix="write outputs=BOXES:SCORES:LABELS",
-            )
+            problem = f"{self.outputs!r} should name the outputs of boxes, scores and labels"
+            fix = "write outputs=BOXES:SCORES:LABELS"
+            raise self.wrong(f"{problem}; there are {', '.join(there)}", fix, "outputs")
         self.names = read_classes(self.classes, self.first)
         return file
 
@@ -135,7 +132,7 @@ class PlainOnnx(WithWeights):
         if boxes.shape != (len(confidence), 4) or kinds.shape != confidence.shape:
             shapes = ", ".join(f"{name} {list(found[name].shape)}" for name in named)
             fix = "name outputs of boxes [n, 4], scores [n] and labels [n]"
-            raise InputError(f"the outputs have shapes {shapes}", source=self.model, field="outputs", fix=fix)
+            raise self.wrong(f"the outputs have shapes {shapes}", fix, "outputs")
         boxes = boxes[:, _ORDERS[self.order]]
         if self.unit == "relative":
             boxes = boxes * np.array([pixels.shape[1], pixels.shape[0]] * 2)
@@ -179,8 +176,7 @@ class Ultralytics(WithWeights):
         file = open_onnx(self.model, threads)
         task = file.metadata.get("task", "detect")
         if task != "detect":
-            fix = "export a detection model, such as yolo11n.pt"
-            raise InputError(f"this model's task is {task!r}", source=self.model, field="detector", fix=fix)
+            raise self.wrong(f"this model's task is {task!r}", "export a detection model, such as yolo11n.pt")
         self.names = read_classes(self.classes) if self.classes else _names(file)
         return file
 
@@ -208,13 +204,9 @@ class Ultralytics(WithWeights):
             return str(self.network.metadata.get("end2end", "")).lower() == "true"
         if found.ndim == 3 and (found.shape[2] == 6 or found.shape[1] == channels):
             return bool(found.shape[2] == 6)
-        raise InputError(
-            f"the output has shape {list(found.shape)}; of {len(self.names)} classes it would be "
-            f"[1, {channels}, candidates] or [1, detections, 6]",
-            source=self.model,
-            field="detector",
-            fix="export a detection model, and give the classes that it was trained with",
-        )
+        wanted = f"of {len(self.names)} classes it would be [1, {channels}, candidates] or [1, detections, 6]"
+        fix = "export a detection model, and give the classes that it was trained with"
+        raise self.wrong(f"the output has shape {list(found.shape)}; {wanted}", fix)
 
     def _candidates(self, found: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
         rows = found[0].T
@@ -265,8 +257,7 @@ class Placed:
         """
         moved = (boxes - np.array([self.left, self.top] * 2)) / np.array([self.across, self.down] * 2)
         edges = np.array([self.width, self.height] * 2)
-        cut: Array = np.clip(moved, 0, edges).astype(np.float32)
-        return cut
+        return np.asarray(np.clip(moved, 0, edges).astype(np.float32))
 
 
 def letterbox(rgb: RGB, height: int, width: int, grey: int = 114) -> tuple[RGB, Placed]:
@@ -304,8 +295,7 @@ def resize(rgb: RGB, height: int, width: int) -> RGB:
     across = rgb[rows] * (1 - share)[:, None, None] + rgb[low] * share[:, None, None]
     columns, right, share = _neighbours(rgb.shape[1], width)
     mixed = across[:, columns] * (1 - share)[:, None] + across[:, right] * share[:, None]
-    smooth: RGB = np.floor(mixed + 0.5).astype(np.uint8)
-    return smooth
+    return np.asarray(np.floor(mixed + 0.5).astype(np.uint8))
 
 
 def _neighbours(size: int, wanted: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
@@ -322,8 +312,7 @@ def corners(boxes: Array) -> Array:
     [[3.0, 4.0, 7.0, 6.0]]
     """
     half = boxes[:, 2:] / 2
-    found: Array = np.concatenate([boxes[:, :2] - half, boxes[:, :2] + half], axis=1)
-    return found
+    return np.asarray(np.concatenate([boxes[:, :2] - half, boxes[:, :2] + half], axis=1))
 
 
 def suppress(boxes: Array, confidence: Array, classes: NDArray[np.integer], overlap: float) -> NDArray[np.int64]:

@@ -44,6 +44,8 @@ class Torchvision(WithWeights):
 
     def _open(self, threads: int) -> Any:
         require("the detector torchvision", "torch", "safetensors")
+        from vericap.encoders.tensor_files import read_tensors
+
         try:
             from torchvision.models import detection
         except (ImportError, RuntimeError, OSError) as error:  # one that was built for another torch fails in any way
@@ -52,7 +54,9 @@ class Torchvision(WithWeights):
                 field="detector",
                 fix="install the torchvision that belongs to the installed torch",
             ) from None
-        state = self._state()
+        state = read_tensors(Path(self.model))
+        if _CLASSES not in state:
+            raise self.wrong(f"the file has no {_CLASSES}", "give the state dict of a Faster R-CNN of torchvision")
         count = len(state[_CLASSES])
         self.names = self._names(count)
         network = getattr(detection, self.architecture)(weights=None, weights_backbone=None, num_classes=count)
@@ -60,22 +64,9 @@ class Torchvision(WithWeights):
             network.load_state_dict(state)
         except RuntimeError as error:
             said = str(error).splitlines()
-            raise InputError(
-                f"the weights are not those of {self.architecture} ({said[min(1, len(said) - 1)].strip()})",
-                source=self.model,
-                field="architecture",
-                fix="name the function that made the model",
-            ) from None
+            problem = f"the weights are not those of {self.architecture} ({said[min(1, len(said) - 1)].strip()})"
+            raise self.wrong(problem, "name the function that made the model", "architecture") from None
         return network.eval()
-
-    def _state(self) -> dict[str, Any]:
-        from vericap.encoders.tensor_files import read_tensors
-
-        state = read_tensors(Path(self.model))
-        if _CLASSES not in state:
-            fix = "give the state dict of a Faster R-CNN of torchvision"
-            raise InputError(f"the file has no {_CLASSES}", source=self.model, field="detector", fix=fix)
-        return state
 
     def _names(self, count: int) -> dict[int, str]:
         if self.classes:
@@ -84,7 +75,7 @@ class Torchvision(WithWeights):
             names = dict(COCO_CATEGORIES)
         else:
             problem = f"the model has {count - 1} classes, which are not COCO's"
-            raise InputError(problem, source=self.model, field="classes", fix="add classes=FILE, one name per line")
+            raise self.wrong(problem, "add classes=FILE, one name per line", "classes")
         if max(names) >= count:
             problem = f"{max(names)} classes are named, and the model has {count - 1}"
             raise InputError(problem, source=self.classes, field="classes", fix="name the classes of this model")

@@ -41,7 +41,11 @@ class WithWeights:
         if not self.model:
             raise InputError(f"the detector {self.kind} needs its weights", field="detector", fix=fix)
         if not Path(self.model).exists():
-            raise InputError("there is no such file or folder", source=self.model, field="detector", fix=fix)
+            raise self.wrong("there is no such file or folder", fix)
+
+    def wrong(self, problem: str, fix: str, field: str = "detector") -> InputError:
+        """Return an error about the weights."""
+        return InputError(problem, source=self.model, field=field, fix=fix)
 
     @property
     def name(self) -> str:
