@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import Annotated, cast
 
 import typer
 
 from vericap.cli.options import Reading
 from vericap.options.command_line import add_verb
-
-if TYPE_CHECKING:
-    from vericap.encoders.clip.checkpoint import ActivationChoice
 
 app = typer.Typer(
     help="What ships, with sizes, hashes and licences; models and tables of your own.", invoke_without_command=True
@@ -48,28 +45,22 @@ def add(
 ) -> None:
     """Register a model, so that metrics find it without model=FOLDER. Its files stay where they are."""
     from vericap.encoders.installed import require
+    from vericap.errors import InputError
     from vericap.readers.storage.registered import KINDS, register, registry_file
 
-    choice = _activation(kind, activation)
+    if kind not in KINDS:
+        raise InputError(f"`{kind}` is not a kind of model", field="kind", fix=f"use one of {', '.join(KINDS)}")
+    if activation not in ("auto", "gelu", "quick_gelu"):
+        raise InputError(f"`{activation}` is not an activation", field="activation", fix="use auto, gelu or quick_gelu")
     require(f"vericap resources add {kind}", "torch", "safetensors", "ftfy")
-    from vericap.encoders.clip.checkpoint import described, read_checkpoint
+    from vericap.encoders.clip.checkpoint import ActivationChoice, described, read_checkpoint
 
+    choice = cast(ActivationChoice, "pac" if kind == "pac" and activation == "auto" else activation)
     found = read_checkpoint(str(path), choice)  # an error names what is wrong with it, before anything is written
     whole = register(kind, path)
     typer.echo(f"{kind}: {whole}")
     typer.echo(f"    {described(found)}, sha256 {found.sha256}")
     typer.echo(f"    registered in {registry_file()}; used by {KINDS[kind]}")
-
-
-def _activation(kind: str, given: str) -> ActivationChoice:
-    from vericap.errors import InputError
-    from vericap.readers.storage.registered import KINDS
-
-    if kind not in KINDS:
-        raise InputError(f"`{kind}` is not a kind of model", field="kind", fix=f"use one of {', '.join(KINDS)}")
-    if given not in ("auto", "gelu", "quick_gelu"):
-        raise InputError(f"`{given}` is not an activation", field="activation", fix="use auto, gelu or quick_gelu")
-    return "pac" if kind == "pac" and given == "auto" else cast("ActivationChoice", given)
 
 
 @app.command("remove")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import typer
 
@@ -12,9 +12,6 @@ from vericap.cli.options import Reading, files
 from vericap.errors import InputError
 from vericap.options.command_line import add_verb
 from vericap.options.declared import option
-
-if TYPE_CHECKING:
-    from vericap.metrics.faier.training import Trainer
 
 app = typer.Typer(help="Train models of your own.", no_args_is_help=True)
 
@@ -80,20 +77,14 @@ def language_model(
     # By image, as a corpus has them: whether PTB keeps the period of a last "K." depends on the caption after it.
     texts = [read.captions[i] for i in read.image.argsort(kind="stable").tolist()]
     about = {"name": model.name or output.stem, "tokenizer": settings.tokenizer, "language": settings.language}
-    if kind == "ngram":
-        _train_ngrams(texts, output, about, ngrams, model.min_word_count)
-    else:
+    if kind == "rnn":
         _train_recurrent(texts, output, about, recurrent, model.min_word_count)
-
-
-def _train_ngrams(
-    texts: list[str], output: Path, about: dict[str, str], chosen: NgramOptions, min_word_count: int | None
-) -> None:
+        return
     from vericap.lexicon.language_model import train
 
-    model = train(texts, **about, order=chosen.order, least=chosen.least(), known=min_word_count or 2)
-    model.save(output)
-    typer.echo(f"{output}: {len(texts):,} captions, {len(model):,} n-grams, {output.stat().st_size:,} bytes")
+    made = train(texts, **about, order=ngrams.order, least=ngrams.least(), known=model.min_word_count or 2)
+    made.save(output)
+    typer.echo(f"{output}: {len(texts):,} captions, {len(made):,} n-grams, {output.stat().st_size:,} bytes")
 
 
 def _train_recurrent(
@@ -148,13 +139,8 @@ def faier(
                 show(f"loss {now.loss:.3f}, R@1 {max(now.best, 0):.3f}", now.step, now.steps)
 
         trainer, about = train_prepared(chosen, data, output, vectors, config.parent, resume=resume, report=tell)
-    _report(output, trainer, about)
-
-
-def _report(output: Path, trainer: Trainer, about: dict[str, Any]) -> None:
-    state = trainer.state
-    best = f"validation R@1 {state.best:.4f}" if len(trainer.validation) else "no validation; the weights"
-    typer.echo(f"{output}: {best} at step {state.best_step:,} of {trainer.steps:,}")
+    best = f"validation R@1 {trainer.state.best:.4f}" if len(trainer.validation) else "no validation; the weights"
+    typer.echo(f"{output}: {best} at step {trainer.state.best_step:,} of {trainer.steps:,}")
     for count, found in about["retrieval"].items():
         ways = [
             f"{way.replace('_', ' ')} {' '.join(f'{100 * r:.1f}' for r in of.values())}" for way, of in found.items()

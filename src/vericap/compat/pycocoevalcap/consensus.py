@@ -65,7 +65,7 @@ class Consensus(Rows):
 
     def compute_doc_freq(self) -> None:
         """Take document frequencies from the references of the rows, each row a document."""
-        self.frequencies = counted(self.crefs)
+        self.frequencies = count(self.crefs, tokenizer="none")
 
     @property
     def document_frequency(self) -> dict[tuple[str, ...], float]:
@@ -155,7 +155,7 @@ def table_of(df: Any) -> DocumentFrequencies | None:
     if isinstance(df, DocumentFrequencies):
         return df
     if isinstance(df, Mapping):
-        return counted(list(df.values()))
+        return count(list(df.values()), tokenizer="none")
     for path in (Path("data", f"{df}.p"), Path(df)):
         if path.is_file():
             facts = path.stat()
@@ -167,11 +167,6 @@ def table_of(df: Any) -> DocumentFrequencies | None:
         field="df",
         fix='give the path of the pickle, "corpus" for the references of each call, or "coco" for the table that ships',
     )
-
-
-def counted(references: list[list[str]]) -> DocumentFrequencies:
-    """Return the document frequencies of tokenised references, one list for each image."""
-    return count(references, tokenizer="none")
 
 
 @lru_cache(maxsize=2)  # a trainer makes a Cider and a CiderD with the same file, which takes seconds to read

@@ -28,25 +28,17 @@ class _Part(NamedTuple):
 
 def slices(comparison: Comparison) -> list[dict[str, Any]]:
     """Return each part of the images, for each two captioners and each metric."""
-    pairs = dict.fromkeys((each.system, each.against) for own in comparison.contrasts.values() for each in own)
-    return [part for pair in pairs for part in _of_pair(comparison, *pair)]
-
-
-def _of_pair(comparison: Comparison, system: str, against: str) -> Iterator[dict[str, Any]]:
-    differences = by_image(comparison, system, against)
-    for part in parts(comparison[system].corpus, comparison[against].corpus):
-        for key, column in differences.items():
-            mean, interval = mean_with_interval(column[part.images])
-            yield {
-                "system": system,
-                "against": against,
-                "kind": part.kind,
-                "label": part.label,
-                "metric": key,
-                "images": int(part.images.sum()),
-                "difference": mean,
-                "interval": interval,
-            }
+    found = []
+    for system, against in dict.fromkeys(
+        (each.system, each.against) for own in comparison.contrasts.values() for each in own
+    ):
+        differences = by_image(comparison, system, against)
+        for part in parts(comparison[system].corpus, comparison[against].corpus):
+            for key, column in differences.items():
+                mean, interval = mean_with_interval(column[part.images])
+                about = {"system": system, "against": against, "kind": part.kind, "label": part.label, "metric": key}
+                found.append({**about, "images": int(part.images.sum()), "difference": mean, "interval": interval})
+    return found
 
 
 def by_image(comparison: Comparison, system: str, against: str) -> dict[str, Floats]:
