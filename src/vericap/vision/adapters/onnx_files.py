@@ -43,12 +43,9 @@ class OnnxFile:
             found = self.session.run(names, {self.input: np.ascontiguousarray(picture, dtype=self.type)})
         except Exception as error:  # whatever the graph does with a picture that it was not made for
             said = str(error).splitlines()[0]
-            raise InputError(
-                f"the network cannot take a picture of shape {list(picture.shape)} ({said})",
-                source=self.path,
-                field="detector",
-                fix="check that the file is a detector, and its size and layout",
-            ) from None
+            problem = f"the network cannot take a picture of shape {list(picture.shape)} ({said})"
+            fix = "check that the file is a detector, and its size and layout"
+            raise InputError(problem, source=self.path, field="detector", fix=fix) from None
         return dict(zip(names, found, strict=True))
 
 
@@ -69,12 +66,9 @@ def open_onnx(path: str, threads: int = 0) -> OnnxFile:
         session = onnxruntime.InferenceSession(Path(path).read_bytes(), options, providers=["CPUExecutionProvider"])
     except Exception as error:
         said = (str(error).splitlines() or [type(error).__name__])[0]
-        raise InputError(
-            f"this is not an ONNX file that onnxruntime can run ({said})",
-            source=path,
-            field="detector",
-            fix="export it again, with all weights inside the file",
-        ) from None
+        problem = f"this is not an ONNX file that onnxruntime can run ({said})"
+        fix = "export it again, with all weights inside the file"
+        raise InputError(problem, source=path, field="detector", fix=fix) from None
     given = session.get_inputs()
     if not given or given[0].type not in _TYPES or len(given[0].shape) != 4:
         kinds = ", ".join(f"{each.name} {each.type} {each.shape}" for each in given)

@@ -44,8 +44,6 @@ class Torchvision(WithWeights):
 
     def _open(self, threads: int) -> Any:
         require("the detector torchvision", "torch", "safetensors")
-        from vericap.encoders.tensor_files import read_tensors
-
         try:
             from torchvision.models import detection
         except (ImportError, RuntimeError, OSError) as error:  # one that was built for another torch fails in any way
@@ -54,9 +52,7 @@ class Torchvision(WithWeights):
                 field="detector",
                 fix="install the torchvision that belongs to the installed torch",
             ) from None
-        state = read_tensors(Path(self.model))
-        if _CLASSES not in state:
-            raise self.wrong(f"the file has no {_CLASSES}", "give the state dict of a Faster R-CNN of torchvision")
+        state = self._state()
         count = len(state[_CLASSES])
         self.names = self._names(count)
         network = getattr(detection, self.architecture)(weights=None, weights_backbone=None, num_classes=count)
@@ -67,6 +63,14 @@ class Torchvision(WithWeights):
             problem = f"the weights are not those of {self.architecture} ({said[min(1, len(said) - 1)].strip()})"
             raise self.wrong(problem, "name the function that made the model", "architecture") from None
         return network.eval()
+
+    def _state(self) -> dict[str, Any]:
+        from vericap.encoders.tensor_files import read_tensors
+
+        state = read_tensors(Path(self.model))
+        if _CLASSES not in state:
+            raise self.wrong(f"the file has no {_CLASSES}", "give the state dict of a Faster R-CNN of torchvision")
+        return state
 
     def _names(self, count: int) -> dict[int, str]:
         if self.classes:
