@@ -44,8 +44,9 @@ def contrast_table(result: Any, format: str = "plain", scale: float | None = Non
 def remarks(result: Any, scale: float = 1.0, signatures: bool = False) -> list[str]:
     """Return what a reader must know besides the answer, such as notes, one per line. The signatures are one line, or
     one line each if `signatures` is true."""
-    notes = note_lines(result.notes, scale)
-    return list(_draw(result, "remarks", "remarks", scale, signatures, otherwise=lambda *_: notes))
+    return list(
+        _draw(result, "remarks", "remarks", scale, signatures, otherwise=lambda *_: note_lines(result.notes, scale))
+    )
 
 
 def as_page(result: Any, scale: float | None = None, options: PageOptions | None = None) -> str:
