@@ -128,18 +128,16 @@ def _check_boxes(regions: Regions, boxes: Features) -> None:
     if boxes.ndim != 2 or boxes.shape[1] != 4:
         _refuse(regions, f"boxes have shape {boxes.shape}, not regions × 4", "boxes")
     broken = ~np.isfinite(boxes).all(axis=1)
-    if broken.any():
-        region = int(np.argmax(broken))
-        row = _image_of(regions, region)
-        at = region - int(regions.offsets[row]) + 1
-        _refuse(regions, f"box {at} of image {regions.image_ids[row]!r} holds NaN or infinity", "boxes", row)
     turned = (boxes[:, 2] < boxes[:, 0]) | (boxes[:, 3] < boxes[:, 1])
-    if turned.any():
-        region = int(np.argmax(turned))
-        row = _image_of(regions, region)
-        at = region - int(regions.offsets[row]) + 1
-        problem = f"box {at} of image {regions.image_ids[row]!r} ends before it begins"
-        _refuse(regions, problem, "boxes", row, "write boxes as x1 y1 x2 y2, not x y width height")
+    for wrong, how, fix in (
+        (broken, "holds NaN or infinity", "write the file again"),
+        (turned, "ends before it begins", "write boxes as x1 y1 x2 y2, not x y width height"),
+    ):
+        if wrong.any():
+            region = int(np.argmax(wrong))
+            row = _image_of(regions, region)
+            at = region - int(regions.offsets[row]) + 1
+            _refuse(regions, f"box {at} of image {regions.image_ids[row]!r} {how}", "boxes", row, fix)
 
 
 def _image_of(regions: Regions, region: int) -> int:

@@ -46,9 +46,6 @@ def delimiter_of(header: str, wanted: Wanted, extension: str) -> str | None:
 def read_table(file: File, wanted: Wanted) -> Captions:
     """Captions of a CSV or TSV file, whose first row names the columns."""
     table = parse_table(file.text, delimiter_of(file.first_line, wanted, file.extension) or ",", file.name)
-    caption_field = wanted.captions_in(table.header)
-    if caption_field is None:
-        raise wanted.no_captions(table.header, file.name)
     columns, rows, notes = clips(table.columns())
     row_name = table.row_name if rows is None else lambda row: table.row_name(rows[row])
     for name in wanted.references_in(columns):
@@ -227,8 +224,6 @@ def read_excel(file: File, wanted: Wanted) -> Captions:
         problem = "the header names this column twice"
         raise InputError(problem, source=file.name, field=one_line(twice), fix="rename one of them")
     columns = {name: [_cell(row[place]) for row in rows[1:]] for place, name in enumerate(header) if name}
-    if wanted.captions_in(columns) is None:
-        raise wanted.no_captions(columns, file.name)
     for name in wanted.references_in(columns):
         if all(isinstance(cell, str) for cell in columns[name]):
             columns[name] = listed_cells(columns[name])

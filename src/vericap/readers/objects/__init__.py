@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -124,20 +124,11 @@ def _thresholds(confidence: float | Sequence[float], sources: int) -> list[float
     return given
 
 
-@dataclass(frozen=True, eq=False)
-class _Matched:
-    """The objects of one source that count: image of the corpus, label, confidence, box; and the images it names."""
-
-    image: Integers
-    labels: list[str]
-    confidence: Floats
-    boxes: Floats
-    named: Integers
-
-
 def _match(
     corpus: Corpus, rows: ObjectRows, threshold: float, names: Mapping[int | str, str], notes: list[str]
-) -> _Matched:
+) -> tuple[Integers, list[str], Floats, Floats, Integers]:
+    """Return the objects of one source that count: image of the corpus, label, confidence, box; and the images that it
+    names."""
     image_of = _images(corpus, rows)
     sure = np.array(rows.confidence, float)
     below = sure < threshold
@@ -156,7 +147,7 @@ def _match(
     unused = len(rows.images) - len(image_of)
     if unused:
         notes.append(f"left out: {count(unused, 'image')} of {rows.source} without a candidate")
-    return _Matched(
+    return (
         np.array([image_of[rows.ids[i]] for i in kept], np.int64),
         [words[rows.labels[i]] for i in kept],
         sure[kept],
@@ -198,23 +189,24 @@ def _images(corpus: Corpus, rows: ObjectRows) -> dict[ImageId, int]:
     return {ids[place]: image for image, place in enumerate(target.tolist()) if place >= 0}
 
 
-def _unite(corpus: Corpus, matched: list[_Matched], sources: tuple[str, ...]) -> Objects:
+def _unite(corpus: Corpus, matched: list[Any], sources: tuple[str, ...]) -> Objects:
     images = int(corpus.image.max()) + 1 if len(corpus) else 0
-    image = np.concatenate([each.image for each in matched])
+    by_source, labels, confidence, boxes_of, named = zip(*matched, strict=True)
+    image = np.concatenate(by_source)
     order = np.argsort(image, kind="stable")
     index: dict[str, int] = {}
-    label = [index.setdefault(word, len(index)) for each in matched for word in each.labels]
-    boxes = np.concatenate([each.boxes for each in matched])[order]
+    label = [index.setdefault(word, len(index)) for words in labels for word in words]
+    boxes = np.concatenate(boxes_of)[order]
     known = np.zeros(images, bool)
-    known[np.concatenate([each.named for each in matched])] = True
+    known[np.concatenate(named)] = True
     return Objects(
         tuple(index),
         np.array(label, np.int64)[order],
         offsets_of(np.bincount(image, minlength=images)),
-        np.concatenate([each.confidence for each in matched])[order],
+        np.concatenate(confidence)[order],
         # Pictures that show nothing lack no box.
         None if len(boxes) and np.isnan(boxes).all() else boxes,
-        rows_of([len(each.labels) for each in matched])[order],
+        rows_of([len(words) for words in labels])[order],
         sources,
         known,
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from vericap.errors import InputError
 from vericap.readers.delimited import header_names, lines_of, parse_table
-from vericap.readers.fields import Fields, Wanted
+from vericap.readers.fields import Wanted
 from vericap.readers.files import File
 from vericap.readers.messages import one_line
 from vericap.readers.objects.object_rows import ObjectFields, ObjectRows
@@ -55,55 +55,36 @@ def read_class_descriptions(file: File, wanted: Wanted) -> ObjectRows:
 def read_csv(file: File, wanted: Wanted) -> ObjectRows:
     """Return the objects of a table, one per row, with the columns of Open Images or with an image id and a label."""
     table = parse_table(file.text, ",", file.name)
-    columns = _Columns(table.header, wanted.fields, file.name)
-    rows = ObjectRows(file.name)
+    header, rows = table.header, ObjectRows(file.name)
+    id_field, label_field, sure_field = (
+        wanted.fields.pick(role, header) for role in ("image_id", "label", "confidence")
+    )
+    if id_field is None or label_field is None:
+        raise wanted.fields.missing("image_id" if id_field is None else "label", header, file.name)
+    sides = [side for side in _CORNERS if side in header]
+    fields = ObjectFields(label_field, sure_field, "XMin")
     for number, record in enumerate(table.records()):
-        columns.add(rows, record, table.row_name(number))
-    return rows
-
-
-class _Columns:
-    """The columns of a table that say something about an object."""
-
-    def __init__(self, header: list[str], fields: Fields, source: str) -> None:
-        image_id, label = fields.pick("image_id", header), fields.pick("label", header)
-        if image_id is None or label is None:
-            raise fields.missing("image_id" if image_id is None else "label", header, source)
-        self.image_id, self.label, self.confidence = image_id, label, fields.pick("confidence", header)
-        self.corners = [side for side in _CORNERS if side in header]
+        row = table.row_name(number)
+        image_id = rows.image(record[id_field], row, id_field)
+        sure = None if sure_field is None else _number(rows, record[sure_field], row, sure_field)
         # Open Images' own annotations have a source: people said that the object is there (1) or that it is not (0).
-        self.annotated = "Source" in header and self.confidence is not None
-        self.fields = ObjectFields(label, self.confidence, "XMin")
-
-    def add(self, rows: ObjectRows, record: dict[str, str], row: int | str) -> None:
-        """One row of the table."""
-        image_id = rows.image(record[self.image_id], row, self.image_id)
-        confidence = None
-        if self.confidence is not None:
-            confidence = _number(rows, record[self.confidence], row, self.confidence)
-        if self.annotated:
-            if confidence == 0:
-                return
-            confidence = None
-        label = record[self.label]
-        corners = [_number(rows, record[side], row, side) for side in self.corners]
-        rows.add(
-            image_id,
-            int(label) if self.label == "category_id" and label.isdecimal() else label,
-            row,
-            confidence=confidence,
-            box=corners if len(corners) == 4 else None,
-            corners=True,
-            fields=self.fields,
-        )
+        if sure is not None and "Source" in header:
+            if sure == 0:
+                continue
+            sure = None
+        label = record[label_field]
+        kind = int(label) if label_field == "category_id" and label.isdecimal() else label
+        corners = [_number(rows, record[side], row, side) for side in sides]
+        box = corners if len(corners) == 4 else None
+        rows.add(image_id, kind, row, confidence=sure, box=box, corners=True, fields=fields)
+    return rows
 
 
 def _number(rows: ObjectRows, cell: str, row: int | str, name: str) -> float:
     try:
         return float(cell)
     except ValueError:
-        problem = f"{one_line(cell)[:40]!r} is not a number"
-        raise InputError(problem, source=rows.source, row=row, field=name, fix="write a number") from None
+        raise rows.wrong(f"{one_line(cell)[:40]!r} is not a number", row, name, "write a number") from None
 
 
 def read_voc_files(file: File, wanted: Wanted) -> ObjectRows:

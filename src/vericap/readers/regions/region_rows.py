@@ -146,76 +146,54 @@ def read_parquet(file: File, wanted: Wanted) -> Regions:
                 raise InputError("there is no such column", source=file.name, field=name, fix=LAYOUT)
         used = [name for name in names if name in _FIELDS]
         for batch in stored.iter_batches(256, columns=used):
-            columns = {name: batch.column(name) for name in used}
-            for place, image_id in enumerate(columns["image_id"].to_pylist()):
+            plain = {name: batch.column(name).to_pylist() for name in used if name not in ("features", "boxes")}
+            for place, image_id in enumerate(plain["image_id"]):
                 number += 1
-                _Row(regions, columns, place, number).add(image_id, wanted)
+                if not isinstance(image_id, (int, str)):
+                    raise regions.wrong(f"{image_id!r} is not an image id", number, "image_id")
+                if wanted.images is not None and canonical(image_id) not in wanted.images:
+                    continue
+                row = {name: column[place] for name, column in plain.items()}
+                count, labels = row.get("num_boxes"), row.get("labels") or []
+                vectors = _cell(regions, batch.column("features")[place], count, number, "features")
+                if count is not None and count != len(vectors):
+                    raise regions.wrong(f"{count} boxes, but {len(vectors)} vectors", number, "num_boxes")
+                if not all(isinstance(label, str) for label in labels):
+                    raise regions.wrong("a label is not a string", number, "labels")
+                boxes = None
+                if "boxes" in used:
+                    boxes = _cell(regions, batch.column("boxes")[place], len(vectors), number, "boxes")
+                size = (row["image_w"], row["image_h"]) if row.keys() >= {"image_w", "image_h"} else None
+                named = labels if "labels" in used else None
+                regions.add(image_id, vectors, row=number, boxes=boxes, labels=named, size=size)
     return regions.table()
 
 
-class _Row:
-    """One row of a batch of columns."""
+def _cell(regions: RegionRows, cell: Any, count: int | None, row: int, field: str) -> Features:
+    """Return a cell of a column as array [regions, n]: a list of lists, or as many numbers (or bytes) as `count` rows
+    have."""
+    import pyarrow
+    from pyarrow import compute
 
-    def __init__(self, regions: RegionRows, columns: dict[str, Any], place: int, number: int) -> None:
-        self.regions, self.columns, self.place, self.number = regions, columns, place, number
-
-    def add(self, image_id: Any, wanted: Wanted) -> None:
-        """The regions of the row's image, if it is wanted."""
-        if not isinstance(image_id, (int, str)):
-            raise self._wrong(f"{image_id!r} is not an image id", "image_id")
-        if wanted.images is not None and canonical(image_id) not in wanted.images:
-            return
-        count = self._value("num_boxes")
-        vectors = self._matrix("features", count)
-        if count is not None and count != len(vectors):
-            raise self._wrong(f"{count} boxes, but {len(vectors)} vectors", "num_boxes")
-        width, height = self._value("image_w"), self._value("image_h")
-        self.regions.add(
-            image_id,
-            vectors,
-            row=self.number,
-            boxes=self._matrix("boxes", len(vectors)) if "boxes" in self.columns else None,
-            labels=self._labels() if "labels" in self.columns else None,
-            size=(width, height) if {"image_w", "image_h"} <= self.columns.keys() else None,
-        )
-
-    def _value(self, field: str) -> Any:
-        return self.columns[field][self.place].as_py() if field in self.columns else None
-
-    def _labels(self) -> list[str]:
-        labels = self._value("labels") or []
-        if not all(isinstance(label, str) for label in labels):
-            raise self._wrong("a label is not a string", "labels")
-        return list(labels)
-
-    def _matrix(self, field: str, count: int | None) -> Features:
-        """A cell as array [regions, n]: a list of lists, or as many numbers (or bytes) as `count` rows have."""
-        import pyarrow
-        from pyarrow import compute
-
-        cell = self.columns[field][self.place]
-        if not cell.is_valid:
-            raise self._wrong("the field is null", field)
-        numbers: NDArray[Any]
-        if not hasattr(cell, "values"):
-            data = cell.as_py()
-            if not isinstance(data, bytes) or len(data) % 4:
-                raise self._wrong("it is neither lists of numbers nor float32 bytes", field)
-            numbers = np.frombuffer(data, "<f4")
-        elif pyarrow.types.is_nested(cell.values.type):
-            lengths = set(compute.list_value_length(cell.values).to_pylist())
-            if len(lengths) > 1:
-                raise self._wrong(f"rows of different lengths: {', '.join(sorted(map(str, lengths)))}", field)
-            count, numbers = len(cell.values), cell.values.flatten().to_numpy(zero_copy_only=False)
-        else:
-            numbers = cell.values.to_numpy(zero_copy_only=False)
-        if numbers.dtype.kind not in "fiu":
-            raise self._wrong("it does not hold numbers", field)
-        if count is None:
-            raise self._wrong("a flat list needs num_boxes too", field)
-        if numbers.size % count if count else numbers.size:
-            raise self._wrong(f"{numbers.size} numbers for {count} boxes", field)
-        return numbers.astype(np.float32).reshape(count, -1) if count else np.zeros((0, 1), np.float32)
-
-    def _wrong(self, problem: str, field: str) -> InputError:
-        return self.regions.wrong(problem, self.number, field)
+    if not cell.is_valid:
+        raise regions.wrong("the field is null", row, field)
+    numbers: NDArray[Any]
+    if not hasattr(cell, "values"):
+        data = cell.as_py()
+        if not isinstance(data, bytes) or len(data) % 4:
+            raise regions.wrong("it is neither lists of numbers nor float32 bytes", row, field)
+        numbers = np.frombuffer(data, "<f4")
+    elif pyarrow.types.is_nested(cell.values.type):
+        lengths = set(compute.list_value_length(cell.values).to_pylist())
+        if len(lengths) > 1:
+            raise regions.wrong(f"rows of different lengths: {', '.join(sorted(map(str, lengths)))}", row, field)
+        count, numbers = len(cell.values), cell.values.flatten().to_numpy(zero_copy_only=False)
+    else:
+        numbers = cell.values.to_numpy(zero_copy_only=False)
+    if numbers.dtype.kind not in "fiu":
+        raise regions.wrong("it does not hold numbers", row, field)
+    if count is None:
+        raise regions.wrong("a flat list needs num_boxes too", row, field)
+    if numbers.size % count if count else numbers.size:
+        raise regions.wrong(f"{numbers.size} numbers for {count} boxes", row, field)
+    return numbers.astype(np.float32).reshape(count, -1) if count else _NO_VECTORS
