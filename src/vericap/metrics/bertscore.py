@@ -101,11 +101,8 @@ class BertScore(Metric):
     def _layer(self) -> int:
         encoder = find_encoder(self.model, self.key)
         if not 0 <= self.layer <= encoder.layers:
-            raise InputError(
-                f"{self.key}: the model has {encoder.layers} layers",
-                field="layer",
-                fix=f"choose one of 1 to {encoder.layers}, or 0 for the last",
-            )
+            fix = f"choose one of 1 to {encoder.layers}, or 0 for the last"
+            raise InputError(f"{self.key}: the model has {encoder.layers} layers", field="layer", fix=fix)
         return self.layer or encoder.layers
 
     def _baseline(self) -> Baseline:

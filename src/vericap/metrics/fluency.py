@@ -82,17 +82,13 @@ class Fluency(Metric):
         super().check(views)
         model = language_model(self.model)
         if model.language != views.language:
-            raise InputError(
-                f"{self.key} has a model of captions in {model.language!r}, and --language is {views.language!r}",
-                field="language",
-                fix="train a model on captions of that language: vericap train language-model",
-            )
+            problem = f"{self.key} has a model of captions in {model.language!r}, and --language is {views.language!r}"
+            fix = "train a model on captions of that language: vericap train language-model"
+            raise InputError(problem, field="language", fix=fix)
         if model.tokenizer != views.tokenizer and views.tokenizer not in AS_GIVEN:
-            raise InputError(
-                f"{self.key} has a model of words by {model.tokenizer}, and --tokenizer is {views.tokenizer}",
-                field="tokenizer",
-                fix=f"use --tokenizer {model.tokenizer}, or train a model with --tokenizer {views.tokenizer}",
-            )
+            problem = f"{self.key} has a model of words by {model.tokenizer}, and --tokenizer is {views.tokenizer}"
+            fix = f"use --tokenizer {model.tokenizer}, or train a model with --tokenizer {views.tokenizer}"
+            raise InputError(problem, field="tokenizer", fix=fix)
 
     def signature_parts(self, views: Facts) -> dict[str, Parameter]:
         return {"model": language_model(self.model).source, "scale": self.scale}

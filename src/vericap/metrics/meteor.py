@@ -168,11 +168,8 @@ class Meteor(Metric):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.modules and (unknown := set(self.modules.split("+")) - set(MODULES)):
-            raise InputError(
-                f"meteor has no matcher {min(unknown)!r}",
-                field="modules",
-                fix=f"join some of {', '.join(MODULES)} by +",
-            )
+            fix = f"join some of {', '.join(MODULES)} by +"
+            raise InputError(f"meteor has no matcher {min(unknown)!r}", field="modules", fix=fix)
 
     @property
     def setting(self) -> Parameters:
@@ -314,11 +311,11 @@ class Meteor(Metric):
     def check(self, views: Facts) -> None:
         super().check(views)
         if self.language not in TUNED and self.language not in STEMMERS and not self.paraphrases:
-            raise InputError(
-                f"METEOR has neither parameters, nor a stemmer, nor paraphrases for the language {self.language!r}",
-                field="language",
-                fix=f"use one of {', '.join(sorted({*TUNED, *STEMMERS}))}, or meteor(paraphrases=FILE)",
+            problem = (
+                f"METEOR has neither parameters, nor a stemmer, nor paraphrases for the language {self.language!r}"
             )
+            fix = f"use one of {', '.join(sorted({*TUNED, *STEMMERS}))}, or meteor(paraphrases=FILE)"
+            raise InputError(problem, field="language", fix=fix)
         if self.functions:
             function_words(self.language, self.functions)
         if self.paraphrases:

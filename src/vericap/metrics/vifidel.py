@@ -97,11 +97,8 @@ class Vifidel(MoversMetric):
         if self.objects in ("gold", "detections") and objects is not None and not objects.rows(self.objects).any():
             other = "detections" if self.objects == "gold" else "gold"
             what = "annotated by people" if self.objects == "gold" else "with a confidence, as detectors give"
-            raise InputError(
-                f"{self.key} needs objects {what}, and none of those given is",
-                field="objects",
-                fix=f"use objects={other}, or add a file of such objects",
-            )
+            problem, fix = "and none of those given is", f"use objects={other}, or add a file of such objects"
+            raise InputError(f"{self.key} needs objects {what}, {problem}", field="objects", fix=fix)
 
     def statistics(self, views: Views) -> Floats:
         shown, bags = self._bags(views)

@@ -50,16 +50,12 @@ def check_encoder(views: Facts, model: str, who: str) -> None:
 
         find_onnx(who)
     elif not model or not Path(model).exists():
-        raise InputError(
-            f"{who}: there is no file or folder {model!r}",
-            field="model",
-            fix=f"use {MINILM}, {MINILM_INT8}, or the folder of a model",
-        )
+        fix = f"use {MINILM}, {MINILM_INT8}, or the folder of a model"
+        raise InputError(f"{who}: there is no file or folder {model!r}", field="model", fix=fix)
     if model in (MINILM, MINILM_INT8) and views.language != "en":
+        fix = "give model=FOLDER of a model for that language, or leave the metric out"
         raise InputError(
-            f"{who}: {MODEL} reads English, and --language is {views.language!r}",
-            field="language",
-            fix="give model=FOLDER of a model for that language, or leave the metric out",
+            f"{who}: {MODEL} reads English, and --language is {views.language!r}", field="language", fix=fix
         )
 
 
