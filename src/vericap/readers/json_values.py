@@ -203,16 +203,12 @@ def _broken_row(text: str, position: int) -> int | None:
     gap = re.compile(r"[\s,]*")
     row = 1
     try:
-        while True:
-            place = gap.match(text, place).end()  # type: ignore[union-attr]
-            if place >= position:
-                return row
+        while (place := gap.match(text, place).end()) < position:  # type: ignore[union-attr]
             _, place = scan(text, place)
-            if place >= position:
-                return row
-            row += 1
+            row += place < position
     except (ValueError, RecursionError):
-        return row
+        pass
+    return row
 
 
 def refuse_repeated_key(data: bytes, source: str, row: int | None = None) -> None:

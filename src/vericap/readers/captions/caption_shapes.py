@@ -46,8 +46,6 @@ def from_value(value: Any, wanted: Wanted, source: str) -> Captions:
         return from_batches([records], wanted, source)
     if "annotations" in value or ("images" in value and "info" in value):
         raise unknown_shape('COCO\'s {"images", "annotations"} without a list of annotations', source)
-    if not value:
-        raise InputError("there is no caption in it", source=source, fix="give at least one")
     # Names of fields begin with a letter, but for those that a user gives.
     named = bool(wanted.fields.columns) or not all(str(name)[:1].isdigit() for name in value)
     if named and all(isinstance(name, str) for name in value):
