@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from itertools import combinations
 from typing import Any, Unpack
 
 import numpy as np
 
 from vericap.arrays import Integers
-from vericap.corpus import Corpus
 from vericap.errors import InputError, not_a_set
 from vericap.metrics.base import Metric
 from vericap.options.inputs import Captioners, Inputs
@@ -77,71 +75,47 @@ def compare_inputs(
         progress("reading", 0, 1)
     metrics = metrics if isinstance(metrics, str) else list(not_a_set(metrics, "metrics"))
     measured = measure(prepare(inputs, settings, metrics=metrics, progress=progress), metrics, progress)
-    return _Reading(measured, names, tests, settings).comparison()
+    read = _Reading(measured, names, tests, settings)
+    unreachable = out_of_reach(tests.test, tests.bootstrap, len(read.pairs), option="--bootstrap")
+    return Comparison(
+        {name: read.result(place) for place, name in enumerate(names)},
+        {key: read.contrasts(each.metric) for key, each in measured.items()},
+        [example for pair in read.pairs for example in read.examples(pair)],
+        read.images,
+        tests.test,
+        tests.bootstrap,
+        settings.seed,
+        (*measured.notes, *([unreachable] if unreachable else [])),
+    )
 
 
-@dataclass(frozen=True, eq=False)
 class _Reading:
-    """A run over the captions of several captioners, read as contrasts between them."""
+    """A run over the captions of several captioners, read as contrasts between them.
 
-    measured: Measured
-    names: Sequence[str]
-    tests: Tests
-    settings: Settings
+    `rows` are those of each captioner, `pairs` the pairs that are tested (of every two captioners, the later against
+    the earlier one), `scored` the captions of each captioner as each metric sees them.
+    """
 
-    @property
-    def corpus(self) -> Corpus:
-        return self.measured.corpus
+    def __init__(self, measured: Measured, names: Sequence[str], tests: Tests, settings: Settings) -> None:
+        self.measured, self.names, self.tests, self.settings = measured, names, tests, settings
+        self.corpus = measured.corpus
+        self.images = int(self.corpus.image.max()) + 1
+        owner = np.array([names.index(name) for name in self.corpus.fields[SYSTEM]])
+        self.rows = [np.flatnonzero(owner == i) for i in range(len(names))]
+        baseline = 0 if tests.against in ("first", "all") else names.index(tests.against)
+        self.pairs = [(place, baseline) for place in range(len(names)) if place != baseline]
+        if tests.against == "all":
+            self.pairs = [(later, earlier) for earlier, later in combinations(range(len(names)), 2)]
+        drawn = draw(self.images, tests.bootstrap, settings.seed)
+        self.scored = {key: [self._scored(each, own, drawn) for own in self.rows] for key, each in measured.items()}
 
-    @cached_property
-    def images(self) -> int:
-        return int(self.corpus.image.max()) + 1
-
-    @cached_property
-    def rows(self) -> list[Integers]:
-        """The rows of each captioner."""
-        owner = np.array([self.names.index(name) for name in self.corpus.fields[SYSTEM]])
-        return [np.flatnonzero(owner == i) for i in range(len(self.names))]
-
-    @cached_property
-    def pairs(self) -> list[tuple[int, int]]:
-        """Return the pairs that are tested: of every two captioners, the later against the earlier one."""
-        if self.tests.against == "all":
-            return [(later, earlier) for earlier, later in combinations(range(len(self.names)), 2)]
-        baseline = 0 if self.tests.against == "first" else self.names.index(self.tests.against)
-        return [(place, baseline) for place in range(len(self.names)) if place != baseline]
-
-    @cached_property
-    def drawn(self) -> Integers:
-        """Return how often each resample holds each image, array [resamples, images]."""
-        return draw(self.images, self.tests.bootstrap, self.settings.seed)
-
-    @cached_property
-    def scored(self) -> dict[str, list[Scored]]:
-        """The captions of each captioner as each metric sees them."""
-        return {key: [self._scored(each, own) for own in self.rows] for key, each in self.measured.items()}
-
-    def _scored(self, each: MeasuredMetric, own: Integers) -> Scored:
+    def _scored(self, each: MeasuredMetric, own: Integers, drawn: Integers) -> Scored:
         statistics, image = each.statistics[own], self.corpus.image[own]
-        again = replicates(each.metric, statistics, image, self.drawn)
+        again = replicates(each.metric, statistics, image, drawn)
         return Scored(each.metric.aggregate(statistics), statistics, each.scores[own], image, again)
 
-    def comparison(self) -> Comparison:
-        """All of it as plain data."""
-        tests = self.tests
-        unreachable = out_of_reach(tests.test, tests.bootstrap, len(self.pairs), option="--bootstrap")
-        return Comparison(
-            {name: self._result(place) for place, name in enumerate(self.names)},
-            {key: self._contrasts(each.metric) for key, each in self.measured.items()},
-            [example for pair in self.pairs for example in self._examples(pair)],
-            self.images,
-            tests.test,
-            tests.bootstrap,
-            self.settings.seed,
-            (*self.measured.notes, *([unreachable] if unreachable else [])),
-        )
-
-    def _contrasts(self, metric: Metric) -> list[Contrast]:
+    def contrasts(self, metric: Metric) -> list[Contrast]:
+        """Return the contrasts of a metric's pairs, corrected by Holm."""
         scored = self.scored[metric.key]
         how: dict[str, Any] = {"test": self.tests.test, "resamples": self.tests.bootstrap, "seed": self.settings.seed}
         made = [
@@ -151,7 +125,7 @@ class _Reading:
         corrected = holm([each.p for each in made]).tolist()
         return [replace(each, corrected=p) for each, p in zip(made, corrected, strict=True)]
 
-    def _result(self, place: int) -> Result:
+    def result(self, place: int) -> Result:
         """Return the result of one captioner, with an interval for each score."""
         own = self.rows[place]
         results = {}
@@ -162,7 +136,7 @@ class _Reading:
         explainer = RowExplainer(tuple(each.metric for each in self.measured.values()), self.settings)
         return Result(self.corpus.keep(own), results, label=self.names[place], explainer=explainer)
 
-    def _examples(self, pair: tuple[int, int]) -> list[Example]:
+    def examples(self, pair: tuple[int, int]) -> list[Example]:
         """The images whose captions differ most, by the mean over metrics of standardised differences."""
         system, against = pair
         apart = standardised(

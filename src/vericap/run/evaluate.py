@@ -99,7 +99,7 @@ def metric_result(each: MeasuredMetric, interval: Interval | None = None) -> Met
     metric = each.metric
     return MetricResult(
         metric.key,
-        each.aggregate,
+        float(metric.aggregate(each.statistics)),
         each.scores,
         each.signature,
         metric.question,

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from vericap.arrays import Floats, Integers, sum_columns
+from vericap.arrays import Floats, Integers
 from vericap.corpus import Corpus
 from vericap.engine.progress import watched
 from vericap.metrics.base import Metric, Statistics, checked_scores
@@ -39,16 +39,6 @@ class MeasuredMetric:
     def aggregate(self) -> float:
         """The corpus score."""
         return float(self.metric.aggregate(self.statistics))
-
-    @property
-    def sums(self) -> tuple[Floats, Floats]:
-        """Return the sums of the corpus score over these captions, and what rounding lost; see `Metric.from_sums`."""
-        return sum_columns(self.metric.summands(self.statistics))
-
-    @property
-    def undefined(self) -> int:
-        """The number of captions without a score."""
-        return int(np.isnan(self.scores).sum())
 
 
 def measure_metric(metric: Metric, views: Views, expected: Iterable[tuple[int, View[Any]]] = ()) -> MeasuredMetric:
@@ -93,9 +83,9 @@ def measure(views: Views, metrics: MetricChoice | Selection, progress: Progress 
             each = measure_metric(metric, views, expected)
             found[metric.key] = replace(each, signature=metric.signature(views))
     undefined = tuple(
-        f"{key} is undefined for {each.undefined:,} of {len(views.corpus):,} captions, which are left out"
+        f"{key} is undefined for {missing:,} of {len(views.corpus):,} captions, which are left out"
         for key, each in found.items()
-        if each.undefined
+        if (missing := np.count_nonzero(np.isnan(each.scores)))
     )
     # What metrics noted while they computed is there by now.
     measured = Measured(views.corpus, found, (*views.corpus.notes, *views.notes, *selection.notes, *undefined))

@@ -48,11 +48,17 @@ def prepare(
     settings = settings or Settings()
     if inputs.images is not None:
         inputs = with_detector(inputs, metrics)
-    is_file = isinstance(inputs.candidates, str | Path)
+    given = inputs.candidates
+    how: dict[str, Any] = {name: getattr(settings, name) for name in ("missing", "repeated", "uncaptioned")}
+    how |= {"split": inputs.split, "columns": inputs.field}
+    is_file = isinstance(given, str | Path)
     # Python is free while a kernel scans files.
     imported = in_thread(partial(load_tokenizer, settings.tokenizer)) if is_file and settings.workers != 1 else None
     try:
-        corpus = _captions(inputs, settings, fields)
+        if isinstance(given, Captioners):
+            corpus = load_systems(given.candidates, inputs.references, **how)
+        else:
+            corpus = given if isinstance(given, Corpus) else load(given, inputs.references, fields=fields, **how)
     finally:
         # No thread goes on from here: a process that is forked while one imports might wait for its locks for ever.
         if imported is not None:
@@ -73,7 +79,7 @@ def prepare(
 
         frequencies = resolve(settings.df, settings.tokenizer, settings.language)
     # The first row of each captioner but the first.
-    names = corpus.fields[SYSTEM] if isinstance(inputs.candidates, Captioners) else ()
+    names = corpus.fields[SYSTEM] if isinstance(given, Captioners) else ()
     return Views(
         corpus,
         tokenizer=settings.tokenizer,
@@ -83,22 +89,6 @@ def prepare(
         first_rows=[row for row in range(1, len(names)) if names[row] != names[row - 1]],
         best_of_image=settings.repeated == "best",
     )
-
-
-def _captions(inputs: Inputs, settings: Settings, fields: Sequence[str]) -> Corpus:
-    given = inputs.candidates
-    if isinstance(given, Corpus):
-        return given
-    how: dict[str, Any] = {
-        "missing": settings.missing,
-        "repeated": settings.repeated,
-        "uncaptioned": settings.uncaptioned,
-        "split": inputs.split,
-        "columns": inputs.field,
-    }
-    if isinstance(given, Captioners):
-        return load_systems(given.candidates, inputs.references, **how)
-    return load(given, inputs.references, fields=fields, **how)
 
 
 def look_at_pictures(corpus: Corpus, inputs: Inputs, settings: Settings, image_ids: Sequence[str] = ()) -> Corpus:

@@ -11,7 +11,7 @@ import numpy as np
 import orjson
 import pyarrow as pa
 
-from vericap.arrays import Floats, Integers, Ragged, rows_of
+from vericap.arrays import Floats, Integers, Ragged, rows_of, sum_columns
 from vericap.corpus import Corpus, ImageId
 from vericap.corpus.columns import take
 from vericap.corpus.references import References
@@ -146,7 +146,8 @@ class Job:
             for metric in self.metrics:
                 each = measure_metric(metric, views)
                 scores[metric.key] = each.scores
-                piece.sums[metric.key], piece.undefined[metric.key] = each.sums, each.undefined
+                piece.sums[metric.key] = sum_columns(metric.summands(each.statistics))
+                piece.undefined[metric.key] = int(np.isnan(each.scores).sum())
                 piece.seconds[metric.key] = each.seconds
             piece.notes = views.notes
         start = time.perf_counter()
