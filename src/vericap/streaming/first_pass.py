@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from itertools import islice
+from itertools import islice, tee
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from vericap.engine import Engine, run_in_order
 from vericap.errors import InputError
 from vericap.lexicon.frequencies import DocumentFrequencies
 from vericap.lexicon.trie import NGramTrie, count_documents, merge_tries, prune
-from vericap.readers.ranges import Span
 from vericap.streaming.job import Job
 from vericap.text.vocabulary import split_at_white_space
 
@@ -39,12 +38,11 @@ def count_frequencies(job: Job, order: int, batch_size: int, engine: Engine, tel
     documents = rows = 0
     share = 0.0
     spans, size = job.shards.spans(batch_size), max(ROWS // batch_size, 1)
-    groups = iter(lambda: tuple(islice(spans, size)), ())
-    passed = list[tuple[Span, ...]]()
-    for arrays, counted in run_in_order(partial(job.count, order=order), _noted(groups, passed), engine):
+    groups, passed = tee(iter(lambda: tuple(islice(spans, size)), ()))
+    answers = run_in_order(partial(job.count, order=order), groups, engine)
+    for (arrays, counted), done in zip(answers, passed, strict=True):
         documents += counted
         _add(tries, NGramTrie(arrays, order))
-        done = passed.pop(0)
         rows, share = rows + sum(span.rows for span in done), share + sum(span.share for span in done)
         tell("counting document frequencies", rows, share)
     left = [trie for level in tries for trie in level]
@@ -65,26 +63,17 @@ def _add(tries: list[list[NGramTrie]], trie: NGramTrie) -> None:
         tries[level] = []
 
 
-def _noted(groups: Iterable[tuple[Span, ...]], passed: list[tuple[Span, ...]]) -> Iterator[tuple[Span, ...]]:
-    """The groups, each remembered when it is handed out: answers come in the same order."""
-    for group in groups:
-        passed.append(group)
-        yield group
-
-
 def _of_references(
     job: Job, references: References, order: int, batch_size: int, engine: Engine, tell: Tell
 ) -> DocumentFrequencies:
     """The documents are the images that the rows describe, not those of the set that no row describes."""
     used = np.zeros(references.images, bool)
     rows, share = 0, 0.0
-    passed = list[tuple[Span, ...]]()
-    spans = (group[0] for group in _noted(((span,) for span in job.shards.spans(batch_size)), passed))
+    spans, passed = tee(job.shards.spans(batch_size))
     without: set[ImageId] = set()  # an image that is scored without references is a document too, an empty one
-    for described, unknown in run_in_order(job.images, spans, engine):
+    for (described, unknown), done in zip(run_in_order(job.images, spans, engine), passed, strict=True):
         used[described] = True
         without |= unknown
-        [done] = passed.pop(0)
         rows, share = rows + done.rows, share + done.share
         tell("looking for images", rows, share)
     images = np.flatnonzero(used)

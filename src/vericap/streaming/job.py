@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -57,35 +57,41 @@ class Job:
         """The rows of a span that can be scored."""
         rows, bad = read_rows(self.shards, span, self.layout)
         images = np.full(len(rows), -1, np.int64)
-        lacking = []
-        for i in range(len(rows) if self.has_references else 0):
+        kept = []
+        for i in range(len(rows)):
             try:
-                if self.references is None:
-                    without = not rows.references[i]
-                else:
-                    images[i] = self.references.find(rows.image_ids[i])
-                    without = images[i] < 0
-                if without and self.missing == "error":
+                images[i] = self._image(rows, i)
+                if self._lacks(images[i]) and self.missing == "error":
                     raise self._no_references(rows, i)
-                if without and self.missing == "drop":
-                    lacking.append(i)
             except InputError as error:
-                bad.append((rows.row[i], self._at(error, span, rows.row[i])))
-                lacking.append(i)
-        found = GoodRows(rows, images, sorted(bad, key=lambda each: each[0]))
+                source, row = self.shards.paths[span.file], span.first + rows.row[i] + 1
+                there = InputError(error.problem, source=source, row=row, field=error.field, fix=error.fix)
+                bad.append((rows.row[i], there))
+            else:
+                if not self._lacks(images[i]):
+                    kept.append(i)
+        bad.sort(key=lambda each: each[0])
         if bad and self.bad_rows == "error":
-            raise found.bad[0][1]
-        return found.without(lacking) if lacking else found
+            raise bad[0][1]
+        if len(kept) < len(rows):
+            rows = Rows(*([column[i] for i in kept] for column in vars(rows).values()))
+        return GoodRows(rows, images[kept], bad)
+
+    def _image(self, rows: Rows, i: int) -> int:
+        """Return the image of a row in the reference set, or 0 for a row with references of its own; -1 without."""
+        if self.references is not None:
+            return self.references.find(rows.image_ids[i])
+        return 0 if rows.references[i] else -1
+
+    def _lacks(self, image: int) -> bool:
+        """Return whether a row of such an image cannot be scored for want of references."""
+        return image < 0 and self.has_references and self.missing != "zero"
 
     def _no_references(self, rows: Rows, i: int) -> InputError:
         fix = "add them, or choose --missing drop or --missing zero"
         if self.references is None:
             return InputError("the row has no references", field=self.layout.references[0], fix=fix)
         return InputError(f"image {shown(rows.image_ids[i])} has no references in {self.references.source}", fix=fix)
-
-    def _at(self, error: InputError, span: Span, place: int) -> InputError:
-        source, row = self.shards.paths[span.file], span.first + place + 1
-        return InputError(error.problem, source=source, row=row, field=error.field, fix=error.fix)
 
     def following(self, span: Span, *, references: bool) -> Iterator[str]:
         """The captions, or the references, of the good rows behind a span."""
@@ -96,12 +102,8 @@ class Job:
                 yield rows.captions[0]
 
     def _is_left_out(self, rows: Rows) -> bool:
-        if not self.has_references or self.missing == "zero":
-            return False
-        if self.references is None:
-            return not rows.references[0]
         try:
-            return self.references.find(rows.image_ids[0]) < 0
+            return self.missing != "zero" and self._lacks(self._image(rows, 0))
         except InputError:
             return True
 
@@ -205,13 +207,6 @@ class GoodRows:
     rows: Rows
     images: Integers
     bad: list[tuple[int, InputError]]
-
-    def without(self, places: Iterable[int]) -> GoodRows:
-        """The same without some of the rows."""
-        out = set(places)
-        kept = [i for i in range(len(self.rows)) if i not in out]
-        rows = Rows(*([column[i] for i in kept] for column in vars(self.rows).values()))
-        return GoodRows(rows, self.images[kept], self.bad)
 
 
 @dataclass
