@@ -17,6 +17,7 @@ from vericap.judging.protocols import Protocol
 from vericap.judging.scoring import Draw, ScoredCaptions, Scores
 from vericap.results.verdict import MetricRow
 from vericap.stats.ceiling import mean_rating
+from vericap.stats.contrast import mean_by_image
 from vericap.stats.correlation import COEFFICIENTS, correlate
 from vericap.stats.forced_choice import accuracy, credit, wilson
 from vericap.stats.resampling import Estimate, estimate
@@ -70,7 +71,10 @@ def _correlations(
     image = judged.clusters()[judged.item]
     if protocol.correlation == "image":
         human = mean_rating(judged.human)
-        found = {key: {"kendall_b": _image_mean(column, human, image, resampling)} for key, column in columns.items()}
+        # All metrics see the same resamples, whichever images have no tau.
+        how = {"resamples": resampling.resamples, "seed": resampling.seed}
+        taus = {key: image_taus(column, human, image) for key, column in columns.items()}
+        found = {key: {"kendall_b": accuracy(each, **how)} for key, each in taus.items()}
         return found, int(np.isfinite(human).sum()), len(np.unique(image))
     human, row, cluster = spread(judged.human, image, protocol)
     whole = {key: column[row] for key, column in columns.items() if not np.isnan(column).any()}
@@ -92,11 +96,6 @@ def spread(human: Floats, image: Integers, protocol: Protocol) -> tuple[Floats, 
     row = np.tile(np.arange(len(column)), column.shape[1])
     there = np.isfinite(ratings)
     return ratings[there], row[there], image[row[there]]
-
-
-def _image_mean(scores: Floats, human: Floats, image: Integers, resampling: Resampling) -> Estimate:
-    """Return the mean of the images' own taus; all metrics see the same resamples, whichever images have no tau."""
-    return accuracy(image_taus(scores, human, image), resamples=resampling.resamples, seed=resampling.seed)
 
 
 @agreement_of.register
@@ -184,9 +183,8 @@ def _row(
         estimates[name] = estimate(float(values.mean()), together)
         if len(several) > 1:
             deviation[name] = float(values.std(ddof=1))
-    choices = sizes is not None
     intervals = {n: wilson(estimates[n].value * size, size) for n, size in (sizes or {}).items() if size}
-    ties = [pair_ties(one) if choices else equal_pairs(one) for one in each.scores]
+    ties = [pair_ties(one) if sizes is not None else equal_pairs(one) for one in each.scores]
     return MetricRow(
         each.key,
         estimates,
@@ -232,15 +230,9 @@ def system_means(systems: Sequence[str], columns: Sequence[Floats]) -> tuple[lis
             "the judgements do not name the systems", field="level", fix="judge captions, or add a column `system`"
         )
     names = list(dict.fromkeys(systems))
-    number = {name: k for k, name in enumerate(names)}
-    row = np.array([number[system] for system in systems])
-    means = []
-    for column in columns:
-        there = np.isfinite(column)
-        total = np.bincount(row, np.where(there, column, 0.0), len(names))
-        with np.errstate(invalid="ignore"):
-            means.append(total / np.bincount(row, there, len(names)))
-    return names, means
+    row = np.array([names.index(system) for system in systems])
+    finite = [np.where(np.isfinite(column), column, np.nan) for column in columns]
+    return names, [mean_by_image(column, row, len(names)) for column in finite]
 
 
 def image_taus(scores: Floats, human: Floats, image: Integers) -> Floats:

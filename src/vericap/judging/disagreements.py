@@ -11,6 +11,7 @@ from scipy.stats import rankdata
 from vericap.judging.judgements import Choices, Floats, Ratings
 from vericap.judging.scoring import Scores
 from vericap.results.verdict import Disagreement
+from vericap.stats.ceiling import mean_rating
 
 MOST = 10  # captions for each metric
 
@@ -24,9 +25,7 @@ def disagreements(judged: Any, scores: Scores) -> list[Disagreement]:
 @disagreements.register
 def _(judged: Ratings, scores: Scores) -> list[Disagreement]:
     """As many captions that the metric overrates as those that it underrates."""
-    rated = np.isfinite(judged.human).any(axis=1)
-    human = np.full(len(judged), np.nan)
-    human[rated] = np.nanmean(judged.human[rated], axis=1)
+    human = mean_rating(judged.human)
     people = _places(human)
     found = []
     for metric in scores.metrics.values():

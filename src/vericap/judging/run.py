@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Unpack
 
+from vericap.arrays import Floats
 from vericap.judging.agreement import Resampling, agreement_of, check
 from vericap.judging.benchmarks import benchmark
 from vericap.judging.contrasts import contrasts, with_beaten
@@ -66,7 +68,8 @@ def judge_task(
         scores = Scores([], {key: ScoredCaptions(key, [column]) for key, column in judged.scores.items()})
     else:
         judged, scores = caption_scores(judged, protocol, task, progress, known)
-    scores = scores.with_columns(_outside(task, judged))
+    outside = {key: ScoredCaptions(key, [column], "scores from a file") for key, column in _outside(task, judged)}
+    scores = replace(scores, metrics={**scores.metrics, **outside})
     found = agreement_of(judged, scores, protocol, Resampling(tests.bootstrap, settings.seed, settings.workers))
     measure = judged.measure(protocol)
     compared = contrasts(found.rows, measure, tests, found.units)
@@ -92,15 +95,13 @@ def judge_task(
     return replace(verdict, curves=page_curves(task, progress)) if tests.curves else verdict
 
 
-def _outside(task: Task, judged: Judgements) -> dict[str, Any]:
-    """The scores of other tools, by metric."""
+def _outside(task: Task, judged: Judgements) -> Iterator[tuple[str, Floats]]:
+    """Yield the scores of other tools, by metric."""
     names = tuple(judged.names) if isinstance(judged, Systems) else ()
-    own = dict(judged.columns) if isinstance(judged, Ratings) else {}
-    return own | {
-        key: column
-        for path in task.others.scores
-        for key, column in read_scores(Path(path), len(judged), names).items()
-    }
+    if isinstance(judged, Ratings):
+        yield from judged.columns.items()
+    for path in task.others.scores:
+        yield from read_scores(Path(path), len(judged), names).items()
 
 
 def _notes(judged: Judgements, scores: Scores, tests: AgreementTests, pairs: int) -> tuple[str, ...]:

@@ -99,15 +99,6 @@ class Scores:
     metrics: Mapping[str, ScoredCaptions]
     notes: tuple[str, ...] = ()
 
-    def with_columns(self, columns: Mapping[str, Floats]) -> Scores:
-        """These scores and some from elsewhere."""
-        given = {key: ScoredCaptions(key, [column], "scores from a file") for key, column in columns.items()}
-        return replace(self, metrics={**self.metrics, **given})
-
-    def of(self, judged: Ratings | Choices) -> Scores:
-        """The same scores, for judgements of the same captions under another label."""
-        return replace(self, draws=[replace(each, judged=judged) for each in self.draws])
-
 
 @dataclass(frozen=True, eq=False)
 class KnownScores:
@@ -115,13 +106,6 @@ class KnownScores:
     and the choices of the protocol that scores depend on."""
 
     kept: list[tuple[tuple[Any, ...], Scores]] = field(default_factory=list)
-
-    def find(self, of: tuple[Any, ...]) -> Scores | None:
-        """The scores of something that is equal."""
-        return next((scores for known, scores in self.kept if known == of), None)
-
-    def keep(self, of: tuple[Any, ...], scores: Scores) -> None:
-        self.kept.append((of, scores))
 
 
 def caption_scores(
@@ -137,12 +121,13 @@ def caption_scores(
     objects = (inputs.objects, inputs.field, inputs.regions, inputs.confidence, task.settings.missing)
     shown = (*objects, inputs.images, inputs.detector)
     what = (texts, list(judged.image_ids), task.metrics, shown, protocol.scoring())
-    found = None if known is None else known.find(what)
+    kept = [] if known is None else known.kept
+    found = next((scores for of, scores in kept if of == what), None)
     if found is None:
         found = score(judged, protocol, task.metrics, pictures, task.settings, progress, inputs)
-        if known is not None:
-            known.keep(what, found)
-    return judged, replace(found.of(judged), notes=(*notes, *found.notes))
+        kept.append((what, found))
+    # They may be of the same captions under another label.
+    return judged, Scores([replace(each, judged=judged) for each in found.draws], found.metrics, (*notes, *found.notes))
 
 
 def score(
@@ -167,7 +152,19 @@ def score(
             # The corpus knows its objects already; metrics that look at pictures find them in the folder.
             given = Inputs(corpus, images=inputs.images, cache=inputs.cache, megapixels=inputs.megapixels)
             runs.append(_measured(each, protocol, given, settings, metrics, progress, number, len(all_draws)))
-    return Scores(all_draws, _by_metric(runs), _said_once([run.notes for run in runs]))
+    last = runs[-1]  # whose signatures count
+    found = {
+        key: ScoredCaptions(
+            key,
+            [run[key].scores for run in runs],
+            last[key].signature,
+            last[key].metric.higher_is_better,
+            sum(run[key].seconds for run in runs),
+        )
+        for key in runs[0]
+        if all(key in run for run in runs)
+    }
+    return Scores(all_draws, found, _said_once([run.notes for run in runs]))
 
 
 def _measured(
@@ -195,9 +192,14 @@ def _measured(
         parts.setdefault(protocol.tokenizers.get(metric.name, protocol.tokenizer), []).append(metric)
     found: dict[str, MeasuredMetric] = {}
     steps, notes = len(selection.metrics), list(selection.notes)
+
+    def tell(what: str, done: float, _: int) -> None:
+        """Say how far all draws are: some of their steps were done before."""
+        if progress is not None:
+            progress(what, number * steps + len(found) + done - 1, all_draws * steps)
+
     for tokenizer, some in parts.items():
-        tell = _behind(progress, number * steps + len(found), all_draws * steps)
-        run = measure(views(tokenizer), Selection(tuple(some)), tell)
+        run = measure(views(tokenizer), Selection(tuple(some)), progress and tell)
         found |= dict(run)
         notes += run.notes
     return Measured(inputs.candidates, {metric.key: found[metric.key] for metric in selection.metrics}, tuple(notes))
@@ -213,26 +215,6 @@ def _frequencies(draw: Draw, protocol: Protocol, tokenizer: str) -> DocumentFreq
         by_image.setdefault(str(image), {}).update(dict.fromkeys(references))
     given = {image: list(references) for image, references in by_image.items() if references}
     return from_references(given, tokenizer, name="images")
-
-
-def _behind(progress: Progress | None, before: int, steps: int) -> Progress | None:
-    """Return the progress of some of the steps, when others were done before."""
-    return progress and (lambda what, done, _: progress(what, before + done - 1, steps))
-
-
-def _by_metric(runs: Sequence[Measured]) -> dict[str, ScoredCaptions]:
-    """The scores of each metric over all draws; the signature is that of the last."""
-    return {
-        key: ScoredCaptions(
-            key,
-            [run[key].scores for run in runs],
-            runs[-1][key].signature,
-            runs[-1][key].metric.higher_is_better,
-            sum(run[key].seconds for run in runs),
-        )
-        for key in runs[0]
-        if all(key in run for run in runs)
-    }
 
 
 def _said_once(notes: Sequence[Iterable[str]]) -> tuple[str, ...]:

@@ -73,9 +73,9 @@ class Reward:
             more_words=() if self.vocabulary is None else self.vocabulary.by_number.values(),
             texts=any(metric.reads_texts for metric in self.metrics.values()),
         )
+        self._use(index)
         for metric in self.metrics.values():
             _check(metric, index)
-        self._use(index)
 
     @classmethod
     def _of(
@@ -94,7 +94,12 @@ class Reward:
 
     def _use(self, index: IndexedReferences) -> None:
         for metric in self.metrics.values():
-            _check_end(metric, index)
+            if index.end >= 0 and any(part.counts_end for part in getattr(metric, "parts", ())):
+                raise InputError(
+                    f'{metric.key} combines metrics, of which only some count the end of a caption with eos="counted"',
+                    field="eos",
+                    fix='give the parts with weights, as in {"cider-d": 0.5, "spice": 0.5}, or use eos="ignored"',
+                )
         self.index = index
         self._read = SampleReader(index, self.vocabulary)
 
@@ -292,7 +297,6 @@ def _check(metric: Metric, index: IndexedReferences) -> None:
             field="df",
             fix='use df="coco" or df=FILE, or references of more images',
         )
-    _check_end(metric, index)
     if metric.reads_texts and not index.has_texts:
         raise InputError(
             f"{metric.key} reads references as they are written, and the index has only their words",
@@ -301,16 +305,6 @@ def _check(metric: Metric, index: IndexedReferences) -> None:
         )
     batch = IndexedBatch(index, SampleReader(index)([""]), np.zeros(1, np.int64))
     metric.check(Views(batch, tokenizer=index.tokenizer, language=index.language))
-
-
-def _check_end(metric: Metric, index: IndexedReferences) -> None:
-    """An error for a combination of metrics, of which only some would count the end of a caption."""
-    if index.end >= 0 and any(part.counts_end for part in getattr(metric, "parts", ())):
-        raise InputError(
-            f'{metric.key} combines metrics, of which only some count the end of a caption with eos="counted"',
-            field="eos",
-            fix='give the parts with weights, as in {"cider-d": 0.5, "spice": 0.5}, or use eos="ignored"',
-        )
 
 
 def _checked_clip(clip: Sequence[float] | None) -> tuple[float, float] | None:

@@ -131,7 +131,7 @@ class Paired:
         total = few.sum(axis=1)
         found: dict[str, Floats] = {}
         if "kendall_b" in names or "kendall_c" in names:
-            difference = self._difference(weights)  # C - D
+            difference = sum((level.difference(weights) for level in self._levels), np.zeros(len(weights)))  # C - D
             # n_0 - n_x, the pairs that are not tied in x: (n² - Σ t²) / 2.
             untied = [(total**2 - dot(t, t)) / 2 for t in (many, few)]
             # sqrt by sqrt, as SciPy does: the product of two pair counts leaves the exact integers.
@@ -148,13 +148,6 @@ class Paired:
             variance = [dot(t * r, r) for t, r in ((many, rank_many), (few, rank_few))]
             found["spearman"] = np.clip(covariance / np.sqrt(variance[0]) / np.sqrt(variance[1]), -1, 1)
         return found
-
-    def _difference(self, weights: Counts) -> Floats:
-        """Weight of concordant less that of discordant pairs."""
-        total = np.zeros(len(weights))
-        for level in self._levels:
-            total += level.difference(weights)
-        return total
 
     def _pearson(self, weights: Counts) -> Floats:
         total, sum_x, sum_y, sum_xx, sum_yy, sum_xy = (weights[:, : self.clusters] @ self._moments).T

@@ -94,9 +94,7 @@ class Totals:
         for key, sums in piece.sums.items():
             self.sums.setdefault(key, Sum()).add(*sums)
             self.undefined[key] = self.undefined.get(key, 0) + piece.undefined[key]
-        for note in piece.notes:
-            if note not in self.notes:
-                self.notes.append(note)
+        self.notes = list(dict.fromkeys([*self.notes, *piece.notes]))
         for what, seconds in piece.seconds.items():
             self.seconds[what] = self.seconds.get(what, 0.0) + seconds
 
