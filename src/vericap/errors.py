@@ -49,3 +49,7 @@ def not_a_set(given: Given, field: str, fix: str = "give a list") -> Given:
     if isinstance(given, (set, frozenset)):
         raise InputError("this is a set, whose order differs from run to run", field=field, fix=fix)
     return given
+
+
+class FormerWord(DeprecationWarning):
+    """An option, or a value of one, is called otherwise now; the message says how, and when the former word goes."""

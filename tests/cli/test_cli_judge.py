@@ -9,8 +9,7 @@ from typer.testing import CliRunner
 
 from tests.judging import benchmark_folders as folders
 from vericap.cli import app
-from vericap.errors import InputError
-from vericap.options.keywords import FormerWord
+from vericap.errors import FormerWord, InputError
 
 run = CliRunner().invoke
 

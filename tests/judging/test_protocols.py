@@ -6,10 +6,9 @@ from dataclasses import fields
 
 import pytest
 
-from vericap.errors import InputError
+from vericap.errors import FormerWord, InputError
 from vericap.judging import benchmark, names
 from vericap.judging.protocols import AgreementTests, Protocol, ProtocolChoice, named, task_of
-from vericap.options.keywords import FormerWord
 
 
 @pytest.mark.parametrize("name", names())

@@ -9,9 +9,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from vericap.errors import FormerWord
 from vericap.options.command_line import add_verb
 from vericap.options.declared import Without, option
-from vericap.options.keywords import FormerWord
 
 
 @dataclass(frozen=True)

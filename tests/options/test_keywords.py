@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import vericap
-from vericap.options.keywords import FormerWord
+from vericap.errors import FormerWord
 
 REFERENCES = {1: ["a dog"]}
 

@@ -13,9 +13,7 @@ from typing import Any, NoReturn
 import typer
 
 from vericap.cli.streams import steady_streams
-from vericap.errors import MetricError, VericapError
-from vericap.options.command_line import add_verb
-from vericap.options.keywords import FormerWord
+from vericap.errors import FormerWord, MetricError, VericapError
 
 VERBS = (
     *("score", "compare", "explain", "detect", "graph", "judge", "metrics", "serve", "demo", "figure", "resources"),
@@ -39,6 +37,8 @@ def command_line(verbs: Iterable[str] = VERBS) -> typer.Typer:
         if hasattr(module, "app"):  # a verb with verbs of its own
             program.add_typer(module.app, name=verb)
         else:
+            from vericap.options.command_line import add_verb  # not for --version alone
+
             context = {"allow_extra_args": True} if verb == "score" else {}
             add_verb(program, verb, getattr(module, verb), **context)
     return program

@@ -10,14 +10,11 @@ from dataclasses import fields
 from difflib import get_close_matches
 from typing import Any, TypeVar
 
+from vericap.errors import FormerWord
 from vericap.options.declared import field_types, offered
 
 Declared = TypeVar("Declared")
 Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-class FormerWord(DeprecationWarning):
-    """An option, or a value of one, is called otherwise now; the message says how, and when the former word goes."""
 
 
 def say_former(former: str, present: str) -> None:
