@@ -14,7 +14,6 @@ from vericap.options.inputs import Inputs
 from vericap.options.keywords import Keywords, former_words, present_words, say_former, with_former_words
 from vericap.options.settings import Resamples, Settings
 from vericap.run.keywords import PictureOptions
-from vericap.stats.forced_choice import Ties
 
 if TYPE_CHECKING:
     from vericap.run.selection import MetricChoice
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 Measure: TypeAlias = Literal["kendall_b", "kendall_c", "spearman", "pearson", "accuracy"]
 Judges: TypeAlias = Literal["apart", "averaged"]
 Sampling: TypeAlias = Literal["all", "first", "random"]
+Ties: TypeAlias = Literal["half", "random", "lose", "win"]
 Level: TypeAlias = Literal["caption", "system"]
 Correlation: TypeAlias = Literal["pooled", "image"]
 Documents: TypeAlias = Literal["rows", "images"]

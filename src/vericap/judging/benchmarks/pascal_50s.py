@@ -7,9 +7,8 @@ import numpy as np
 from vericap.errors import InputError
 from vericap.judging.benchmarks import require_fields
 from vericap.judging.judgements import Benchmark, Choices
-from vericap.judging.protocols import Protocol
+from vericap.judging.protocols import Protocol, Ties
 from vericap.readers.judgements import Folder
-from vericap.stats.forced_choice import Ties
 
 PAIRS, REFERENCES = "pascal50s_pairs_joined.json", "pascal50s_refs_by_image.json"
 FIELDS = ("image", "a", "b", "category", "label", "result_votes11")
