@@ -62,7 +62,7 @@ def test_every_metric_tells_strong_from_weak(found: vericap.Comparison) -> None:
 
 
 def test_superscripts_name_the_captioners_beaten(found: vericap.Comparison) -> None:
-    rows = {row.heading: row.marks for row in comparison_table(found).rows}
+    rows = {f"{row.letter} {row.label}": row.marks for row in comparison_table(found).rows}
     assert rows["a strong"][2] == "bc"
     assert rows["b middling"][2] == "c"
     assert set(rows["c weak"]) == {""}
