@@ -35,9 +35,12 @@ def test_inputs_beyond_the_reach_are_cut() -> None:
     assert (linear(np.full((1, 3), 1e6, np.float32)) == linear(np.full((1, 3), 4, np.float32))).all()
 
 
-def layer(width: int, size: int) -> tuple[ExactLSTM, ExactLinear, ExactLinear]:
+def layer_arrays(width: int, size: int) -> dict[str, np.ndarray]:
     given = arrays("project", width, 8 * size) | arrays("after", 2 * size, 3)
-    given |= arrays("layer.forward", size, 4 * size) | arrays("layer.backward", size, 4 * size)
+    return given | arrays("layer.forward", size, 4 * size) | arrays("layer.backward", size, 4 * size)
+
+
+def layer(given: dict[str, np.ndarray]) -> tuple[ExactLSTM, ExactLinear, ExactLinear]:
     project, after = ExactLinear(given, "project"), ExactLinear(given, "after")
     return ExactLSTM(given, "layer", project, after), project, after
 
@@ -49,7 +52,7 @@ def sentences(*lengths: int) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.bits
 @pytest.mark.parametrize("size", [4, 32])  # by steps, and in one piece where the processor can
 def test_an_lstm_reads_both_ways_and_does_not_depend_on_the_batch(size: int) -> None:
-    lstm, project, _ = layer(6, size)
+    lstm, project, _ = layer(layer_arrays(6, size))
     starts, lengths = sentences(7, 5, 5, 5, 3, 3, 2, 1)
     x = project.whole(RANDOM.normal(size=(sum(lengths), 6)).astype(np.float32))
     whole = lstm(x, starts, lengths)
@@ -64,16 +67,18 @@ def test_an_lstm_reads_both_ways_and_does_not_depend_on_the_batch(size: int) -> 
     assert (later[7:] == whole[7:]).all()
 
 
-@pytest.mark.skipif(not layers.FUSED, reason="the processor has no product of 16-bit integers")
-def test_a_layer_in_one_piece_gives_the_bits_of_one_by_steps() -> None:
-    lstm, project, after = layer(10, 32)
+@pytest.mark.skipif(not layers.WAY, reason="no kernel of 16-bit integers is compiled for this processor")
+def test_a_layer_in_one_piece_gives_the_bits_of_one_by_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = layer_arrays(10, 32)
     starts, lengths = sentences(*range(15, 0, -1))
     x = RANDOM.normal(size=(sum(lengths), 10)).astype(np.float32) * 3
-    assert lstm._packed is not None
-    in_one_piece = after.of_whole(lstm(project.whole(x), starts, lengths))
-    lstm._packed, project.fused, after.fused = None, False, False
-    by_steps = after.of_whole(lstm(project.whole(x), starts, lengths))
-    assert in_one_piece.tobytes() == by_steps.tobytes()
+    found = []
+    for way in range(layers.WAY + 1):
+        monkeypatch.setattr(layers, "WAY", way)
+        lstm, project, after = layer(given)
+        assert lstm.way == project.way == after.way == way
+        found.append(after.of_whole(lstm(project.whole(x), starts, lengths)).tobytes())
+    assert len(set(found)) == 1
 
 
 def test_rows_are_normalised_and_logarithms_of_probabilities() -> None:

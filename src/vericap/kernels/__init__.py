@@ -8,8 +8,8 @@ that no Python names: `fused.h`, without which `recurrence` does the same, and `
 `vericap.encoders.integers` does, both to the last bit.
 
 `VERICAP_PURE=1` in the environment runs the Python files although compiled ones are there. `VERICAP_KERNELS` chooses
-among the ways of those two pieces: `vnni` (AVX-512 VNNI), `avx2`, or `plain` (NumPy), by default the first that the
-processor has.
+among the ways of those two pieces: `vnni` (AVX-512 VNNI), `avx2`, `neon` (ARM), or `plain` (NumPy), by default the
+first that the processor has.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from types import ModuleType
 
 from vericap.errors import InputError
 
-WAYS = ("plain", "avx2", "vnni")  # of computing networks, the slowest first
+_ARM = hasattr(os, "uname") and os.uname().machine in ("aarch64", "arm64")
+WAYS = ("plain", "neon") if _ARM else ("plain", "avx2", "vnni")  # of computing networks, the slowest first
 _HERE = Path(__file__).parent
 
 

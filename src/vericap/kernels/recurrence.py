@@ -1,13 +1,7 @@
-"""An LSTM over sentences of any lengths, in whole numbers: what both directions do to each number between matrix
-products, one pass over memory where NumPy takes ten; and, where the processor multiplies pairs of 16-bit integers, the
-whole layer in one piece (`fused.h`).
+"""An LSTM over sentences of any lengths, in whole numbers: a layer in one piece where the processor multiplies pairs of
+16-bit integers (`fused.h`), and elsewhere what both directions do to each number between NumPy's matrix products.
 
-Compiled, the loops go over sentences and units one by one; in Python each loop has a single turn, whose index is used
-for all of them, so that the same line is one of NumPy. Operations are those of IEEE 754 in float32, one by one: all
-ways give the same bits.
-
-`rows[d, s]` is the word that direction d of sentence s is at, as a row of a batch; sentences come longest first, and
-the first `active` of them have a word at this step.
+Operations are those of IEEE 754 in float32, one by one: all ways give the same bits.
 """
 
 from __future__ import annotations
@@ -18,10 +12,10 @@ import cython
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.kernels.encoding import ways
+from vericap.kernels import chosen_way
 
 if cython.compiled:
-    from cython.cimports.vericap.kernels.fused import fused_direction, fused_memory, fused_product
+    from cython.cimports.vericap.kernels.fused import fused_direction, fused_here, fused_memory, fused_product
 
 # Gates, in their order.
 INPUT = cython.declare(cython.Py_ssize_t, 0)
@@ -52,114 +46,77 @@ Array = NDArray[np.float32]
 Whole = NDArray[np.int16]
 
 
-def gate_inputs(
+def ways() -> int:
+    """Return what runs `product` and `run_directions` here: 2 for AVX-512 VNNI, 1 for AVX2 or NEON, 0 for nothing. A
+    machine of 2 runs 1 as well, and `VERICAP_KERNELS` may ask for less than there is."""
+    return chosen_way(int(fused_here())) if cython.compiled else 0
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _tanh(x: cython.float) -> cython.float:
+    if cython.compiled:
+        x = -BOUND if x < -BOUND else x
+        x = BOUND if x > BOUND else x
+    else:
+        x = np.clip(x, -BOUND, BOUND)
+    y: cython.float = x * x
+    return (x * (((P3 * y + P2) * y + P1) * y + P0)) / ((((Q4 * y + Q3) * y + Q2) * y + Q1) * y + ONE)
+
+
+def tanh(values: Array) -> Array:
+    """Return tanh of a row as the layers compute it.
+
+    >>> tanh(np.array([0.5, -9], np.float32)).round(4).tolist()
+    [0.46209999918937683, -1.0]
+    """
+    given: cython.const[cython.float][::1] = values
+    found = np.empty_like(values)
+    out: cython.float[::1] = found
+    j: cython.Py_ssize_t
+    for j in range(given.shape[0]) if cython.compiled else EVERY:
+        out[j] = _tanh(given[j])
+    return found
+
+
+def step_gates(
     rows: NDArray[np.int32],
     active: int,
     inputs: Array,
-    input_scale: Array,
-    bias: Array,
-    recurrent: Array,
-    recurrent_scale: Array,
-) -> None:
-    """Compute the input of the gates' tanh at a step: recurrent ← recurrent · scale + (input · scale + bias).
-
-    `inputs` [word, 2, gates × size] and `recurrent` [2, sentence, gates × size] are products of whole numbers; scales
-    and bias are [2, gates × size].
-    """
-    at: cython.int[:, ::1] = rows
-    given: cython.float[:, :, ::1] = inputs
-    weight: cython.float[:, ::1] = input_scale
-    constant: cython.float[:, ::1] = bias
-    into: cython.float[:, :, ::1] = recurrent
-    own: cython.float[:, ::1] = recurrent_scale
-    sentences: cython.Py_ssize_t = active
-    way: cython.Py_ssize_t
-    b: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    word: cython.Py_ssize_t
-    with cython.nogil:
-        for way in range(2):
-            for b in range(sentences) if cython.compiled else (slice(sentences),):
-                word = at[way, b]
-                for j in range(into.shape[2]) if cython.compiled else EVERY:
-                    into[way, b, j] = into[way, b, j] * own[way, j] + (
-                        given[word, way, j] * weight[way, j] + constant[way, j]
-                    )
-
-
-def tanh_in_place(values: Array, active: int) -> None:
-    """tanh of `values` [2, sentence, size].
-
-    >>> values = np.float32([[[0.5, -20]]])
-    >>> tanh_in_place(values, 1)
-    >>> values.round(4).tolist()
-    [[[0.46209999918937683, -1.0]]]
-    """
-    value: cython.float[:, :, ::1] = values
-    sentences: cython.Py_ssize_t = active
-    way: cython.Py_ssize_t
-    b: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    x: cython.float
-    y: cython.float
-    if not cython.compiled:
-        np.clip(values, -BOUND, BOUND, out=values)
-    with cython.nogil:
-        for way in range(value.shape[0]):
-            for b in range(sentences) if cython.compiled else (slice(sentences),):
-                for j in range(value.shape[2]) if cython.compiled else EVERY:
-                    x = value[way, b, j]
-                    if cython.compiled:
-                        x = -BOUND if x < -BOUND else x
-                        x = BOUND if x > BOUND else x
-                    y = x * x
-                    value[way, b, j] = (x * (((P3 * y + P2) * y + P1) * y + P0)) / (
-                        (((Q4 * y + Q3) * y + Q2) * y + Q1) * y + ONE
-                    )
-
-
-def update_cells(active: int, gates: Array, cells: Array) -> None:
-    """cell ← σ(f) · cell + σ(i) · tanh(c), where `gates` [2, sentence, gate, size] hold tanh(i / 2), tanh(f / 2),
-    tanh(o / 2), tanh(c), and `cells` are [2, sentence, size]."""
-    gate: cython.float[:, :, :, ::1] = gates
-    cell: cython.float[:, :, ::1] = cells
-    sentences: cython.Py_ssize_t = active
-    way: cython.Py_ssize_t
-    b: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    with cython.nogil:
-        for way in range(2):
-            for b in range(sentences) if cython.compiled else (slice(sentences),):
-                for j in range(cell.shape[2]) if cython.compiled else EVERY:
-                    cell[way, b, j] = (
-                        cell[way, b, j] * (gate[way, b, FORGET, j] * HALF + HALF)
-                        + (gate[way, b, INPUT, j] * HALF + HALF) * gate[way, b, CELL, j]
-                    )
-
-
-def write_outputs(
-    rows: NDArray[np.int32],
-    active: int,
-    gates: Array,
+    products: Array,
+    scales: Array,
+    ranges: Array,
+    cells: Array,
     hidden: Array,
-    limit: float,
     outputs: Array,
-    output_step: float,
-    output_limit: float,
 ) -> None:
-    """h = σ(o) · tanh(cell), where `hidden` [2, sentence, size] comes as tanh(cell), in whole numbers: h · limit back
-    into `hidden`, for the next step, and h · output_step, not beyond ± output_limit, into `outputs` [word, 2, size],
-    for the next layer."""
-    at: cython.int[:, ::1] = rows
-    gate: cython.float[:, :, :, ::1] = gates
+    """Compute one step of both directions of a layer, between matrix products.
+
+    `rows[d, s]` is the word that direction d of sentence s is at, as a row of a batch; sentences come longest first,
+    and the first `active` of them have a word at this step. `inputs` [word, 2, gate, size] and `products` [2, sentence,
+    gate, size] are what inputs and recurrence give the gates, in whole numbers; for `scales` [2, 3, gate, size] and
+    `ranges` see `run_directions`. `cells` [2, sentence, size] go on; the output goes in whole numbers into `hidden`
+    [2, sentence, size], for the next step, and into `outputs` [word, 2, size], for the next layer.
+
+    Compiled, the loops go over sentences and units one by one; in Python each loop has a single turn, whose index is
+    used for all of them, so that the same line is one of NumPy.
+    """
+    at: cython.const[cython.int][:, ::1] = rows
+    given: cython.float[:, :, :, ::1] = inputs
+    own: cython.float[:, :, :, ::1] = products
+    scale: cython.const[cython.float][:, :, :, ::1] = scales
+    cell: cython.float[:, :, ::1] = cells
     state: cython.float[:, :, ::1] = hidden
     out: cython.float[:, :, ::1] = outputs
-    scale: cython.float = limit
-    out_scale: cython.float = output_step
-    most: cython.float = output_limit
+    limit: cython.float = ranges[0]
+    step: cython.float = ranges[1]
+    most: cython.float = ranges[2]
     sentences: cython.Py_ssize_t = active
     way: cython.Py_ssize_t
     b: cython.Py_ssize_t
+    gate: cython.Py_ssize_t
     j: cython.Py_ssize_t
     word: cython.Py_ssize_t
     h: cython.float
@@ -168,103 +125,108 @@ def write_outputs(
         for way in range(2):
             for b in range(sentences) if cython.compiled else (slice(sentences),):
                 word = at[way, b]
-                for j in range(state.shape[2]) if cython.compiled else EVERY:
-                    h = state[way, b, j] * (gate[way, b, OUTPUT, j] * HALF + HALF)
-                    x = (h * out_scale + ROUND) - ROUND
+                for gate in range(4):
+                    for j in range(cell.shape[2]) if cython.compiled else EVERY:
+                        own[way, b, gate, j] = _tanh(
+                            own[way, b, gate, j] * scale[way, 2, gate, j]
+                            + (given[word, way, gate, j] * scale[way, 0, gate, j] + scale[way, 1, gate, j])
+                        )
+                for j in range(cell.shape[2]) if cython.compiled else EVERY:
+                    # cell ← σ(f) · cell + σ(i) · tanh(c); the gates are tanh(i / 2), tanh(f / 2), tanh(o / 2), tanh(c).
+                    x = (
+                        cell[way, b, j] * (own[way, b, FORGET, j] * HALF + HALF)
+                        + (own[way, b, INPUT, j] * HALF + HALF) * own[way, b, CELL, j]
+                    )
+                    cell[way, b, j] = x
+                    h = _tanh(x) * (own[way, b, OUTPUT, j] * HALF + HALF)
+                    x = (h * step + ROUND) - ROUND
                     # x, or ± most beyond it: sums of whole numbers are exact.
                     out[word, way, j] = (abs(x + most) - abs(x - most)) * HALF
-                    state[way, b, j] = (h * scale + ROUND) - ROUND
+                    state[way, b, j] = (h * limit + ROUND) - ROUND
 
 
-def is_fused() -> bool:
-    """Return whether `product` and `run_directions` run here, with AVX-512 VNNI."""
-    return bool(cython.compiled and ways() == 2)
+def packed(weights: Array) -> Whole:
+    """Return weights [width, columns] of whole numbers as `fused.h` reads them: [columns / 16, width / 2, 16, 2], with
+    columns filled up to a multiple of 64, at the start of a line of memory.
 
-
-def blocks(weights: Array) -> Whole:
-    """Weights [width, 4, size] of whole numbers as `fused.h` reads them: [size / 16, width / 2, 4, 16, 2], at the
-    start of a line of memory.
-
-    >>> blocks(np.zeros((6, 4, 32), np.float32)).shape
-    (2, 3, 4, 16, 2)
+    >>> packed(np.zeros((6, 70), np.float32)).shape
+    (8, 3, 16, 2)
     """
-    width, _, size = weights.shape
-    shape = (size // 16, width // 2, 4, 16, 2)
-    memory = np.empty(weights.size + 32, np.int16)
+    width, columns = weights.shape
+    groups = -(-columns // 64) * 4
+    filled = np.zeros((width, 16 * groups), np.float32)
+    filled[:, :columns] = weights
+    memory = np.empty(filled.size + 32, np.int16)
     skip = -memory.ctypes.data // 2 % 32
-    packed = memory[skip : skip + weights.size].reshape(shape)
-    packed[:] = weights.reshape(width // 2, 2, 4, size // 16, 16).transpose(3, 0, 2, 4, 1)
-    return packed
+    found = memory[skip : skip + filled.size].reshape(groups, width // 2, 16, 2)
+    found[:] = filled.reshape(width // 2, 2, groups, 16).transpose(2, 0, 3, 1)
+    return found
 
 
-def product(x: Whole, weights: Whole, scale: Array, bias: Array) -> Array:
-    """x [rows, width] · weights · scale + bias, where the weights are `blocks`, 64 columns in each."""
+def product(x: Whole, weights: Whole, numbers: Array, columns: int, way: int) -> Array:
+    """Return x [rows, width] · weights · scale + bias, where the weights are `packed`; `numbers` are scale and bias,
+    [2, columns filled up]."""
     given: cython.const[cython.short][:, ::1] = x
-    packed: cython.const[cython.short][:, :, :, :, ::1] = weights
-    scales: cython.const[cython.float][::1] = scale
-    constant: cython.const[cython.float][::1] = bias
-    found = np.empty((len(x), len(scale)), np.float32)
+    blocks: cython.const[cython.short][:, :, :, ::1] = weights
+    number: cython.const[cython.float][:, ::1] = numbers
+    found = np.empty((len(x), columns), np.float32)
     out: cython.float[:, ::1] = found
+    instructions: cython.int = way
     if cython.compiled and len(x):
         with cython.nogil:
             fused_product(
                 cython.address(given[0, 0]),
                 given.shape[0],
                 given.shape[1],
-                cython.address(packed[0, 0, 0, 0, 0]),
-                cython.address(scales[0]),
-                cython.address(constant[0]),
-                scales.shape[0],
+                cython.address(blocks[0, 0, 0, 0]),
+                cython.address(number[0, 0]),
+                cython.address(number[1, 0]),
+                out.shape[1],
+                instructions,
                 cython.address(out[0, 0]),
             )
     return found
 
 
 def run_directions(
-    x: Whole,
-    inputs: Any,
-    recurrent: Any,
-    scales: Array,
-    starts: NDArray[np.int32],
-    lengths: NDArray[np.int32],
-    ranges: Array,
+    x: Whole, inputs: Any, recurrent: Any, scales: Array, lengths: NDArray[np.int32], ranges: Array, way: int
 ) -> Whole:
     """Outputs [words, 2 × size] of both directions of a layer.
 
-    Sentence s, the longest first, is `lengths[s]` rows of x [words, width] from `starts[s]` on. `inputs` and
-    `recurrent` are the weights of each direction as `blocks`; `scales` [2, 3, gates × size] are those of the inputs,
-    the biases and those of the recurrence; `ranges` are the integers for an output of 1 in the recurrence and in what
-    comes out, and the largest that may come out.
+    Sentences, the longest first, are `lengths` rows of x [words, width]. `inputs` and `recurrent` are the `packed`
+    weights of each direction, whose columns are [size / 16, gate, 16]; `scales` [2, 3, columns] are those of the
+    inputs, the biases and those of the recurrence; `ranges` are the integers for an output of 1 in the recurrence and
+    in what comes out, and the largest that may come out.
     """
     given: cython.const[cython.short][:, ::1] = x
     scale: cython.const[cython.float][:, :, ::1] = scales
-    first: cython.const[cython.int][::1] = starts
     length: cython.const[cython.int][::1] = lengths
     reach: cython.const[cython.float][::1] = ranges
     size: cython.Py_ssize_t = scale.shape[2] // 4
     found = np.empty((len(x), 2 * size), np.int16)
     out: cython.short[:, ::1] = found
-    into: cython.const[cython.short][:, :, :, :, ::1]
-    own: cython.const[cython.short][:, :, :, :, ::1]
+    into: cython.const[cython.short][:, :, :, ::1]
+    own: cython.const[cython.short][:, :, :, ::1]
     memory: cython.uchar[::1]
-    way: cython.int
+    instructions: cython.int = way
+    backward: cython.int
     if cython.compiled and len(x):
-        memory = np.empty(fused_memory(size), np.uint8)
-        for way in range(2):
-            into, own = inputs[way], recurrent[way]
+        memory = np.empty(fused_memory(size, length[0]), np.uint8)
+        for backward in range(2):
+            into, own = inputs[backward], recurrent[backward]
             with cython.nogil:
                 fused_direction(
                     cython.address(given[0, 0]),
                     given.shape[1],
-                    cython.address(into[0, 0, 0, 0, 0]),
-                    cython.address(own[0, 0, 0, 0, 0]),
-                    cython.address(scale[way, 0, 0]),
+                    cython.address(into[0, 0, 0, 0]),
+                    cython.address(own[0, 0, 0, 0]),
+                    cython.address(scale[backward, 0, 0]),
                     size,
-                    cython.address(first[0]),
                     cython.address(length[0]),
                     length.shape[0],
-                    way,
+                    backward,
                     cython.address(reach[0]),
+                    instructions,
                     cython.address(out[0, 0]),
                     cython.address(memory[0]),
                 )

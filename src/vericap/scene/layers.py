@@ -13,52 +13,40 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.kernels.recurrence import (
-    blocks,
-    gate_inputs,
-    is_fused,
-    product,
-    run_directions,
-    tanh_in_place,
-    update_cells,
-    write_outputs,
-)
+from vericap.kernels.recurrence import packed, product, run_directions, step_gates, ways
 
 Array: TypeAlias = NDArray[np.float32]
-Whole: TypeAlias = NDArray[Any]  # whole numbers, float32 or int16, whichever the machine multiplies
+Whole: TypeAlias = NDArray[np.int16]
 Numbers: TypeAlias = NDArray[np.int32]
 
 _EXACT = 2**24  # integers up to here, and their sums, are exact in float32
 _SHORT = 2**15 - 1
-FUSED = is_fused()
+WAY = ways()  # 0: NumPy multiplies
 
 
 class ExactLinear:
-    """A linear map with 8-bit weights: y = W x + b, its product computed in exact integers: of 16 bits if the
-    machine multiplies pairs of them, else in float32."""
+    """A linear map with 8-bit weights: y = W x + b, its product computed in exact integers."""
 
     def __init__(self, arrays: dict[str, Any], name: str) -> None:
         weights = arrays[f"{name}.weight"]
         self.weights: Array = np.ascontiguousarray(weights.T.astype(np.float32))  # [in, out]
         largest = int(np.abs(weights.astype(np.int64)).sum(axis=1).max())
-        self.limit = np.float32((_EXACT - 1) // largest)  # of an input's integer
+        self.limit = np.float32(min((_EXACT - 1) // largest, _SHORT))  # of an input's integer
         self.step = np.float32(self.limit / arrays[f"{name}.reach"])  # integers for an input of 1
         self.scale: Array = arrays[f"{name}.scale"].astype(np.float32) / self.step
-        self.bias: Array | None = arrays.get(f"{name}.bias")
-        self.fused = bool(FUSED and self.limit <= _SHORT and len(self.weights) % 2 == 0)  # inputs have 16 bits
+        self.bias: Array = arrays.get(f"{name}.bias", np.zeros_like(self.scale))
+        self.way = WAY if len(self.weights) % 2 == 0 else 0
 
     def __call__(self, x: Array) -> Array:
         return self.of_whole(self.whole(x))
 
     def of_whole(self, x: Whole) -> Array:
         """Return the map of inputs that are integers already."""
-        if x.dtype == np.int16:
-            packed, bias = self._packed
-            return product(x, packed, self.scale, bias)
-        y: Array = x @ self.weights
+        if self.way:
+            return product(x, *self._packed, len(self.scale), self.way)
+        y: Array = x.astype(np.float32) @ self.weights
         y *= self.scale
-        if self.bias is not None:
-            y += self.bias
+        y += self.bias
         return y
 
     def whole(self, x: Array) -> Whole:
@@ -66,18 +54,15 @@ class ExactLinear:
         rounded: Array = x * self.step
         np.rint(rounded, out=rounded)
         np.clip(rounded, -self.limit, self.limit, out=rounded)
-        return rounded.astype(np.int16) if self.fused else rounded
+        return rounded.astype(np.int16)
 
     @cached_property
-    def _packed(self) -> tuple[NDArray[np.int16], Array]:
-        """The weights, with columns filled up to whole blocks, and the bias."""
-        width, columns = self.weights.shape
-        filled = np.zeros((width, -(-columns // 64) * 64), np.float32)
-        filled[:, :columns] = self.weights
-        bias = np.zeros(columns, np.float32) if self.bias is None else self.bias
-        # A block of an LSTM has 16 units of four gates; here it has four times 16 columns.
-        in_blocks = filled.reshape(width, -1, 4, 16).transpose(0, 2, 1, 3).reshape(width, 4, -1)
-        return blocks(in_blocks), bias
+    def _packed(self) -> tuple[Whole, Array]:
+        """The weights, and scale and bias, with columns filled up."""
+        weights = packed(self.weights)
+        numbers = np.zeros((2, 16 * len(weights)), np.float32)
+        numbers[:, : len(self.scale)] = self.scale, self.bias
+        return weights, numbers
 
 
 class ExactLSTM:
@@ -86,58 +71,45 @@ class ExactLSTM:
 
     def __init__(self, arrays: dict[str, Any], name: str, project: ExactLinear, following: ExactLinear) -> None:
         """`project` is the map from the layer's input to the gates, `following` the map after the layer."""
-        ways = [ExactLinear(arrays, f"{name}.{way}") for way in ("forward", "backward")]
-        self.weights = np.stack([way.weights for way in ways])
-        self.limit = min(way.limit for way in ways)
-        self.scale: Array = (np.stack([way.scale * way.step for way in ways]) / self.limit).astype(np.float32)
-        self.project, self.following = project, following
-        # Scales and biases of the inputs of the gates, of either direction.
-        self._input_scale = project.scale.reshape(2, -1)
-        zeros = np.zeros_like(self._input_scale)
-        self._bias = zeros if project.bias is None else project.bias.reshape(2, -1)
-        self._packed: tuple[list[NDArray[np.int16]], list[NDArray[np.int16]], Array] | None = None
-        # In one piece: with integers of 16 bits, and units in groups of 16.
-        size = self.weights.shape[1]
-        if project.fused and following.fused and self.limit <= _SHORT and size % 16 == 0:
-            inputs = project.weights.reshape(-1, 2, 4, size)
-            self._packed = (
-                [blocks(np.ascontiguousarray(inputs[:, way])) for way in range(2)],
-                [blocks(way.reshape(size, 4, size)) for way in self.weights],
-                np.stack([self._input_scale, self._bias, self.scale], axis=1),
-            )
+        directions = [ExactLinear(arrays, f"{name}.{way}") for way in ("forward", "backward")]
+        self.weights = np.stack([each.weights for each in directions])
+        self.project = project
+        limit = min(each.limit for each in directions)
+        scale: Array = (np.stack([each.scale * each.step for each in directions]) / limit).astype(np.float32)
+        # Of either direction the scales and biases of its inputs, and the scales of the recurrence.
+        self.scales = np.stack([project.scale.reshape(2, -1), project.bias.reshape(2, -1), scale], axis=1)
+        self.ranges = np.array([limit, following.step, following.limit], np.float32)
+        self.way = project.way if self.weights.shape[1] % 16 == 0 else 0
+        if self.way:
+            inputs = project.weights.reshape(len(project.weights), 2, -1).swapaxes(0, 1)
+            own, given = ([packed(_in_groups(each)) for each in both] for both in (self.weights, inputs))
+            self._packed = given, own, _in_groups(self.scales)
 
     def __call__(self, x: Whole, starts: Numbers, lengths: Numbers) -> Whole:
         """Return the integers [words, 2 × size] that are the input of the matrix after the layer, from the integers
         [words, in] that are the input of the matrix to the gates [2 × 4 × size]. Sentence s, the longest first, is
-        `lengths[s]` rows from `starts[s]` on."""
-        if self._packed is not None:
-            ranges = np.array([self.limit, self.following.step, self.following.limit], np.float32)
-            return run_directions(x, *self._packed, starts, lengths, ranges)
-        found = self._by_steps(x.astype(np.float32, copy=False), starts, lengths)
-        return found.astype(np.int16) if self.following.fused else found
-
-    def _by_steps(self, x: Array, starts: Numbers, lengths: Numbers) -> Array:
-        """Run the layer word by word, all sentences at once."""
+        `lengths[s]` rows from `starts[s]` on, where the one before it ends."""
+        if self.way:
+            return run_directions(x, *self._packed, lengths, self.ranges, self.way)
+        # Word by word, all sentences at once.
         batch, size = len(lengths), self.weights.shape[1]
-        inputs = (x @ self.project.weights).reshape(-1, 2, 4 * size)
+        inputs = (x.astype(np.float32) @ self.project.weights).reshape(-1, 2, 4, size)
         outputs = np.empty((len(x), 2, size), np.float32)
         products = np.zeros((2, batch, 4 * size), np.float32)
-        gates = products.reshape(2, batch, 4, size)
-        cell = np.zeros((2, batch, size), np.float32)
-        hidden = np.zeros((2, batch, size), np.float32)
-        limit, output_range = float(self.limit), (float(self.following.step), float(self.following.limit))
+        cells, hidden = np.zeros((2, batch, size), np.float32), np.zeros((2, batch, size), np.float32)
+        scales, gates = self.scales.reshape(2, 3, 4, size), products.reshape(2, batch, 4, size)
         for step in range(int(lengths.max(initial=0))):
             rows = np.stack([starts + step, starts + lengths - 1 - step]).astype(np.int32)
             active = int(np.count_nonzero(lengths > step))
             if step:
                 np.matmul(hidden[:, :active], self.weights, out=products[:, :active])
-            gate_inputs(rows, active, inputs, self._input_scale, self._bias, products, self.scale)
-            tanh_in_place(products, active)
-            update_cells(active, gates, cell)
-            hidden[:] = cell
-            tanh_in_place(hidden, active)
-            write_outputs(rows, active, gates, hidden, limit, outputs, *output_range)
-        return outputs.reshape(-1, 2 * size)
+            step_gates(rows, active, inputs, gates, scales, self.ranges, cells, hidden, outputs)
+        return outputs.reshape(-1, 2 * size).astype(np.int16)
+
+
+def _in_groups(columns: Array) -> Array:
+    """Return the last axis [4 × size] in the order that `run_directions` reads: 16 units of each gate in turn."""
+    return columns.reshape(*columns.shape[:-1], 4, -1, 16).swapaxes(-3, -2).reshape(columns.shape)
 
 
 def normalise(x: Array, gain: Array) -> Array:
