@@ -39,8 +39,8 @@ CLASSIC = (
     "bleu-1 bleu-2 bleu-3 bleu-4 bleu-unigram bleu-smoothed rouge-l rouge-su4 ter meteor cider cider-d cider-r spice "
     "spice-exact spice.object spice.relation spice.attribute wmd fluency spider vifidel chair-i"
 ).split()
-LEARNED = "verity verity.fidelity verity.adequacy sbert bertscore soft-spice".split()
-PICTURES = ("vifidel", "chair-i")  # not offered in streams, rewards and by the server
+LEARNED = "verity verity.fidelity verity.adequacy sbert bertscore soft-spice faier fier".split()
+PICTURES = ("vifidel", "chair-i", "faier", "fier")  # not offered in streams, rewards and by the server
 BLAS = ("", "Haswell", "Nehalem")  # "" for the machine's own
 WITHOUT_AVX512 = "X86_V4 AVX512_ICL AVX512_SPR"
 PAGE = ROOT / "docs" / "reproducibility.md"

@@ -29,6 +29,7 @@ FILES = [
     "tests/test_bits.py",
     "tests/encoders",
     "tests/kernels/test_recurrence.py",
+    "tests/metrics/faier",
     "tests/metrics/test_bertscore.py",
     "tests/metrics/verity",
     "tests/scene/test_layers.py",

@@ -17,8 +17,6 @@ import pytest
 REASON = "needs torch: make test-torch"
 WHOLE_FILE = re.compile(r"^pytestmark = .*pytest\.mark\.torch\b", re.M)
 IMPORTS_TORCH = re.compile(r"^(import|from) torch\b", re.M)
-# Files that import torch where it is used, and whose doctests use it.
-DOCTESTS = ("src/vericap/metrics/faier/retrieval.py",)
 
 
 class Unread(pytest.File):
@@ -55,8 +53,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Iterator[N
     text, with_torch = file_path.read_text("utf-8"), parent.config.option.torch
     if WHOLE_FILE.search(text) and not with_torch:
         return [Unread.from_parent(parent, path=file_path)]
-    imported = file_path.as_posix().endswith(DOCTESTS) or IMPORTS_TORCH.search(text) is not None
-    has_doctests = ">>>" in text and imported == with_torch
+    has_doctests = ">>>" in text and (IMPORTS_TORCH.search(text) is not None) == with_torch
     has_tests = "pytest.mark.torch" in text or not with_torch
     return [each for each in found if (has_tests if type(each) is pytest.Module else has_doctests)]
 

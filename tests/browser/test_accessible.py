@@ -20,11 +20,10 @@ axe.run(document, {resultTypes: ['violations']}).then(found => done(found.violat
 """
 
 
-EXPLAINED = "bleu-4,meteor,cider-d,spice,ter,wmd,vifidel,chair-i,fluency,verity"
-WITH_FIER = pytest.param(f"{EXPLAINED},fier", marks=pytest.mark.torch, id="explain-fier")
+EXPLAINED = "bleu-4,meteor,cider-d,spice,ter,wmd,vifidel,chair-i,fluency,verity,fier"
 
 
-@pytest.fixture(scope="module", params=["score", "compare", pytest.param(EXPLAINED, id="explain"), WITH_FIER, "judge"])
+@pytest.fixture(scope="module", params=["score", "compare", pytest.param(EXPLAINED, id="explain"), "judge"])
 def path(request: pytest.FixtureRequest, pages: Path, score_page: Path) -> Path:
     if request.param == "score":
         return score_page

@@ -12,7 +12,7 @@ from tests.browser.chromium import Browser
 from tests.browser.conftest import DEMO
 
 
-@pytest.fixture(scope="module", params=["verity(scale=logit)", pytest.param("fier", marks=pytest.mark.torch)])
+@pytest.fixture(scope="module", params=["verity(scale=logit)", "fier"])
 def page(request: pytest.FixtureRequest, pages: Path) -> Path:
     """The third metric has a heat map, and no bounds."""
     found = vericap.explain(

@@ -15,7 +15,6 @@ from tests.cli.program import DEMO, python, vericap
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"])
 PYTHON = re.compile(r"^```python\n(.*?)^```", re.M | re.S)
-NEEDS_TORCH = ("docs/faier.md", "docs/metrics/faier.md")
 CONSOLE = re.compile(r"^```console\n(.*?)^```", re.M | re.S)
 
 
@@ -24,10 +23,8 @@ def named(page: Path) -> str:
 
 
 def with_code(code: re.Pattern[str]) -> list[Any]:
-    """The pages that have some, marked where it needs torch."""
-    found = {named(page): page for page in PAGES if code.search(page.read_text("utf-8"))}
-    marks = {name: [pytest.mark.torch] * (name in NEEDS_TORCH) for name in found}
-    return [pytest.param(page, marks=marks[name], id=name) for name, page in found.items()]
+    """The pages that have some."""
+    return [pytest.param(page, id=named(page)) for page in PAGES if code.search(page.read_text("utf-8"))]
 
 
 @pytest.mark.parametrize("page", with_code(PYTHON))

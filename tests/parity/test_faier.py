@@ -10,7 +10,7 @@ import pytest
 from vericap.judging import judge
 from vericap.results.verdict import Verdict
 
-pytestmark = [pytest.mark.torch, pytest.mark.slow_when_pure]
+pytestmark = pytest.mark.slow_when_pure
 
 NGRAMS = ("bleu-1", "bleu-2", "bleu-3", "bleu-4", "rouge-l", "meteor", "cider-d", "cider-r")
 

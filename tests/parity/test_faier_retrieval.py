@@ -18,8 +18,6 @@ from vericap.metrics.faier.examples import prepare
 from vericap.metrics.faier.inputs import shipped_vectors
 from vericap.metrics.faier.retrieval import Recall
 
-pytestmark = pytest.mark.torch
-
 # R@1 of VIFIDEL, image to text and text to image, by the number of references:
 # python -m benchmarks.papers.faier --only retrieval
 VIFIDEL = {0: (0.0740, 0.1202), 4: (0.1605, 0.2485)}

@@ -13,9 +13,7 @@ ROOT = Path(__file__).parents[2]
 TOOL = runpy.run_path(str(ROOT / "tools" / "make_metric_pages.py"))
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.torch] * (name == "faier")) for name in TOOL["METRICS"]]
-)
+@pytest.mark.parametrize("name", TOOL["METRICS"])
 def test_a_page_is_up_to_date(name: str) -> None:
     assert TOOL["page"](name) == (TOOL["PAGES"] / f"{name}.md").read_text("utf-8"), "run tools/make_metric_pages.py"
 

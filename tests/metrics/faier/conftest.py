@@ -35,19 +35,16 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
 
 
 def _make(folder: Path, variant: str, relations: bool, boxes: bool, references: str, features: int | None) -> Path:
-    import torch
-
     from vericap.metrics.faier.checkpoint import save
     from vericap.metrics.faier.config import FaierConfig, ModelConfig, TrainingConfig
     from vericap.metrics.faier.inputs import shipped_vectors
-    from vericap.metrics.faier.model import Model
+    from vericap.metrics.faier.model import random_weights, weight_shapes
     from vericap.metrics.faier.pictures import feature_size
 
     vectors = shipped_vectors()
     size = feature_size(vectors.dimension) if features is None else features
-    torch.manual_seed(7)
     config = FaierConfig(ModelConfig(variant, relations, dimension=16, boxes=boxes), TrainingConfig(references))
-    model = Model(config.model, size, vectors.dimension, len(WORDS) + 1)
+    weights = random_weights(weight_shapes(config.model, size, vectors.dimension, len(WORDS) + 1), 7)
     quantiles = {"matched": np.linspace(-1, 3, 101).tolist(), "mismatched": np.linspace(-2, 1, 101).tolist()}
     about = {
         "features": size,
@@ -56,7 +53,7 @@ def _make(folder: Path, variant: str, relations: bool, boxes: bool, references: 
         "symbolic": features is None,
         "calibration": {"n": dict.fromkeys(("0", "1", "4"), quantiles)},
     }
-    save(folder, model.state_dict(), config, WORDS, about)
+    save(folder, weights, config, WORDS, about)
     return folder
 
 
@@ -71,17 +68,6 @@ def _one_thread(request: pytest.FixtureRequest) -> Iterator[None]:
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(before)
-
-
-@pytest.fixture
-def exact() -> Iterator[None]:
-    """The same random weights every time, and numbers exact enough to compare with formulas."""
-    import torch
-
-    torch.manual_seed(7)
-    torch.set_default_dtype(torch.float64)
-    yield
-    torch.set_default_dtype(torch.float32)
 
 
 @pytest.fixture(scope="module", params=["faier", "fier", "aier", "fier+aier"])

@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import torch
 
 from vericap.metrics.faier import checkpoint
 from vericap.metrics.faier.config import FaierConfig, ModelConfig, Variant
 from vericap.metrics.faier.inputs import shipped_vectors
-from vericap.metrics.faier.model import Model
+from vericap.metrics.faier.model import random_weights, weight_shapes
 from vericap.metrics.faier.pictures import feature_size
 from vericap.metrics.faier.scenes import Caption, Scenes
 from vericap.metrics.faier.scorer import FaierScorer
@@ -33,10 +32,9 @@ def scorer_of(variant: Variant, folder: Path) -> FaierScorer:
     vectors = shipped_vectors()
     config = FaierConfig(ModelConfig(variant, dimension=16, boxes=False))
     features, words = feature_size(vectors.dimension), [".", "a", "dog"]
-    torch.manual_seed(4)
-    model = Model(config.model, features, vectors.dimension, len(words) + 1)
+    weights = random_weights(weight_shapes(config.model, features, vectors.dimension, len(words) + 1), 4)
     facts = {"word_dimension": vectors.dimension, "vectors": vectors.hash, "symbolic": True, "features": features}
-    checkpoint.save(folder, dict(model.named_parameters()), config, words, facts)
+    checkpoint.save(folder, weights, config, words, facts)
     return FaierScorer.load(folder)
 
 

@@ -1,35 +1,47 @@
-"""Small graphs, and what their encoders compute written out, for tests of the paper's equations."""
+"""Small graphs and layers, and what encoders compute written out, for tests of the paper's equations."""
 
 from __future__ import annotations
 
 import numpy as np
-import torch
+from numpy.typing import NDArray
 
-from vericap.metrics.faier.packed import GraphLevel, PackedGRU, Sequences, grouped
+from vericap.metrics.faier.layers import Gru, Linear
+from vericap.metrics.faier.packed import GraphLevel
 
+Array = NDArray[np.float32]
 D = 8
 
 
-def level(nodes: list[torch.Tensor]) -> GraphLevel:
+def numbers(rng: np.random.Generator, *shape: int) -> Array:
+    return rng.normal(size=shape).astype(np.float32)
+
+
+def level(nodes: list[Array]) -> GraphLevel:
     """Graphs with these nodes."""
-    return GraphLevel(torch.cat(nodes), *grouped(np.array([len(n) for n in nodes])))
+    return GraphLevel.of(np.concatenate(nodes), np.array([len(n) for n in nodes]))
 
 
-def random_nodes(*counts: int) -> list[torch.Tensor]:
-    return [torch.randn(n, D) for n in counts]
+def graphs(found: GraphLevel) -> list[Array]:
+    """The nodes of each graph."""
+    return [found.nodes[rows] for rows in found.rows]
 
 
-def pack(rows: list[list[int]]) -> Sequences:
-    return Sequences.pack(np.array([v for row in rows for v in row]), np.array([len(row) for row in rows]))
+def gru_of(rng: np.random.Generator, inputs: int, units: int) -> tuple[Gru, list[Array]]:
+    """A GRU, and its weights W_i, b_i, W_h, b_h."""
+    weights = [
+        numbers(rng, *shape) / 2 for shape in ((3 * units, inputs), (3 * units,), (3 * units, units), (3 * units,))
+    ]
+    return Gru(Linear(*weights[:2]), Linear(*weights[2:])), weights
 
 
-def slow_gru(gru: PackedGRU, sequence: torch.Tensor) -> list[torch.Tensor]:
+def slow_gru(weights: list[Array], sequence: Array) -> list[Array]:
     """Cho et al. 2014: reset r, update z, new n."""
-    h, states = torch.zeros(gru.hidden.in_features), []
+    w_i, b_i, w_h, b_h = weights
+    h, states = np.zeros(w_h.shape[1], np.float32), []
     for x in sequence:
-        (i_r, i_z, i_n), (h_r, h_z, h_n) = gru.input(x).chunk(3), gru.hidden(h).chunk(3)
-        r, z = torch.sigmoid(i_r + h_r), torch.sigmoid(i_z + h_z)
-        n = torch.tanh(i_n + r * h_n)
+        (i_r, i_z, i_n), (h_r, h_z, h_n) = np.split(w_i @ x + b_i, 3), np.split(w_h @ h + b_h, 3)
+        r, z = 1 / (1 + np.exp(-(i_r + h_r))), 1 / (1 + np.exp(-(i_z + h_z)))
+        n = np.tanh(i_n + r * h_n)
         h = (1 - z) * n + z * h
         states.append(h)
     return states

@@ -14,8 +14,6 @@ from vericap import explain
 from vericap.cli import app
 from vericap.errors import InputError
 
-pytestmark = pytest.mark.torch
-
 
 def test_explain_says_what_each_word_and_relation_matched(tiny: Make) -> None:
     metric = key(tiny())

@@ -12,8 +12,6 @@ from vericap.errors import InputError
 from vericap.metrics.faier.inputs import shipped_vectors
 from vericap.metrics.faier.pictures import PICTURE, label_regions, without_classes
 
-pytestmark = pytest.mark.torch
-
 
 def test_regions_go_to_a_model_trained_on_vectors(tiny: Make) -> None:
     random = np.random.default_rng(0)

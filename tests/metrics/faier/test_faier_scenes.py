@@ -13,8 +13,6 @@ from vericap.metrics.faier.scenes import captions_of, scenes_of
 from vericap.readers.objects import add_objects
 from vericap.views import Views
 
-pytestmark = pytest.mark.torch
-
 
 @pytest.fixture
 def views() -> Views:

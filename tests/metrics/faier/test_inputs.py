@@ -1,11 +1,13 @@
-"""Words, captions, regions and batches as tensors without padding."""
+"""Words, captions, regions and batches as arrays without padding."""
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from vericap.arrays import Ragged
+from vericap.arrays import Integers, Ragged, offsets_of
 from vericap.corpus import Regions
 from vericap.errors import InputError
 from vericap.metrics.faier.inputs import (
@@ -17,16 +19,15 @@ from vericap.metrics.faier.inputs import (
     region_batch,
     shipped_vectors,
 )
+from vericap.metrics.faier.packed import Sequences
 from vericap.metrics.faier.scenes import Caption
-
-pytestmark = pytest.mark.torch
 
 
 def test_an_image_without_regions_has_one_of_zeros() -> None:
     regions = Regions([0, 1], np.array([0, 0, 2]), np.ones((2, 3), np.float32))
     batch = region_batch(regions, np.array([0, 1]), 36)
     assert batch.features.tolist() == [[0, 0, 0], [1, 1, 1], [1, 1, 1]]
-    assert batch.mask.tolist() == [[True, False], [True, True]]
+    assert batch.counts.tolist() == [1, 2]
 
 
 def test_boxes_are_in_parts_of_the_image() -> None:
@@ -36,7 +37,7 @@ def test_boxes_are_in_parts_of_the_image() -> None:
     found = region_batch(sized, np.array([0]), 36).boxes
     assert found is not None and np.allclose(found, np.array([[0, 0.05, 0.5, 0.5], [0.2, 0, 0.8, 0.2]]))
     reached = region_batch(Regions([7], np.array([0, 2]), features, boxes), np.array([0]), 36).boxes
-    assert reached is not None and reached[:, 2:].amax(0).tolist() == [1, 1]
+    assert reached is not None and reached[:, 2:].max(axis=0).tolist() == [1, 1]
 
 
 def test_a_batch_of_captions_has_their_words_and_triplets() -> None:
@@ -45,19 +46,21 @@ def test_a_batch_of_captions_has_their_words_and_triplets() -> None:
         Caption(("dog",)),
         Caption(("the", "tree"), (("tree", "on", "grass"),)),
     ]
-    vocabulary: dict[str, int] = {}
-    columns = CaptionColumns.encode(captions, vocabulary)
-    words = list(vocabulary)
+    columns, words = CaptionColumns.encode(captions)
     batch = columns.batch(np.array([2, 0]))
 
-    def spelled(sequences, row: int) -> list[str]:
-        places = sequences.place[row][sequences.mask[row]]
-        return [words[batch.distinct[item]] for item in sequences.items[places]]
+    def spelled(sequences: Sequences, lengths: Integers) -> list[str]:
+        read = [words[batch.distinct[item]] for item in sequences.items[sequences.place]]
+        return [" ".join(read[first:last]) for first, last in pairwise(offsets_of(lengths))]
 
     assert len(columns) == 3
-    assert [spelled(batch.words, row) for row in (0, 1)] == [["the", "tree"], ["a", "dog", "runs"]]
-    assert [spelled(batch.triplets, row) for row in (0, 1)] == [["tree", "on", "grass"], "dog run on grass".split()]
-    assert batch.mask.sum(dim=1).tolist() == [1, 2]
+    for way in (0, 1):
+        assert spelled(batch.words[way], batch.lengths) == ["the tree", "a dog runs"]
+        triplets = spelled(batch.triplets[way], np.array([4, 3, 3]))
+        assert [[triplets[i] for i in own] for own in batch.of_caption] == [
+            ["tree on grass"],
+            ["dog run on grass", "dog near tree"],
+        ]
 
 
 def test_a_phrase_is_the_mean_of_its_words_and_what_has_no_vector_is_zero() -> None:
@@ -79,9 +82,8 @@ def test_other_vectors_are_refused() -> None:
 
 
 def test_candidates_and_references_are_rows_of_the_same_texts() -> None:
-    words: dict[str, int] = {}
-    captions = CaptionColumns.encode([Caption((word,)) for word in ("dog", "cat", "bird", "cow")], words)
+    captions, words = CaptionColumns.encode([Caption((word,)) for word in ("dog", "cat", "bird", "cow")])
     batch = Batch.of(captions, None, np.array([3, 1]), Ragged.of([[1, 0], [3]]))
-    assert batch.texts.distinct.tolist() == [words["dog"], words["cat"], words["cow"]]
+    assert [words[word] for word in batch.texts.distinct] == ["dog", "cat", "cow"]
     assert batch.candidates.tolist() == [2, 1]
-    assert batch.references.caption.tolist() == [1, 0, 2] and batch.references.scene.tolist() == [0, 0, 1]
+    assert [rows.tolist() for rows in batch.references] == [[1, 0], [2]]

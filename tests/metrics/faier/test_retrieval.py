@@ -14,8 +14,6 @@ from vericap.errors import InputError
 from vericap.metrics.faier import retrieve
 from vericap.metrics.faier.retrieval import recall
 
-pytestmark = pytest.mark.torch
-
 CAPTIONS = {
     7: ["a dog runs on the grass", "a brown dog", "dog near a tree"],
     8: ["two cats on a couch", "cats sleep"],

@@ -11,8 +11,6 @@ from vericap.data import FOLDER
 from vericap.metrics.faier.scenes import Caption, Scenes
 from vericap.metrics.faier.scorer import FaierScorer
 
-pytestmark = pytest.mark.torch
-
 NAMES = ("faier", "fier", "aier")
 
 

@@ -11,15 +11,16 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import torch
-from safetensors.torch import save_file
-from torch import Tensor
+import numpy as np
+from numpy.typing import NDArray
 
-from vericap.encoders.tensor_files import read_tensors
 from vericap.errors import InputError
 from vericap.metrics.faier.config import FaierConfig, config_of
-from vericap.metrics.faier.model import Model
-from vericap.written import whole_file, whole_path
+from vericap.metrics.faier.layers import Layers
+from vericap.metrics.faier.model import Model, weight_shapes
+from vericap.readers.files import File
+from vericap.readers.storage import array_file
+from vericap.written import whole_file
 
 WEIGHTS, ABOUT = "model.safetensors", "model.json"
 FORMAT = "vericap faier 2"  # 1 had no region for the whole picture
@@ -38,14 +39,13 @@ class FaierCheckpoint:
 
 
 def save(
-    folder: Path, weights: Mapping[str, Tensor], config: FaierConfig, words: list[str], about: dict[str, Any]
+    folder: Path, weights: Mapping[str, NDArray[Any]], config: FaierConfig, words: list[str], about: dict[str, Any]
 ) -> None:
     """Write weights as float16, with everything else. `about` needs features, word_dimension, vectors."""
     folder.mkdir(parents=True, exist_ok=True)
-    half = {name: value.detach().half().contiguous() for name, value in weights.items()}
+    half = {name: np.asarray(value, "<f2") for name, value in weights.items()}
     facts = {"format": FORMAT, "config": config.to_dict(), **about, "words": words}
-    with whole_path(folder / WEIGHTS) as partial:
-        save_file(half, partial)
+    array_file.write(folder / WEIGHTS, "weights of FAIEr", {}, half)
     with whole_file(folder / ABOUT) as file:
         file.write((json.dumps(facts, indent=1, ensure_ascii=False) + "\n").encode())
 
@@ -55,40 +55,35 @@ def load(folder: str | PathLike[str]) -> FaierCheckpoint:
     so."""
     path = Path(folder)
     about = _read_about(path / ABOUT)
-    source = str(path / ABOUT)
-    config = config_of(about["config"], source)
+    config = config_of(about["config"], str(path / ABOUT))
     sizes = (about["features"], about["word_dimension"], len(about["words"]) + 1)
-    weights = read_tensors(path / WEIGHTS)
-    wanted = _shapes(config, sizes, source)
-    for name, value in wanted.items():
+    weights = _read_weights(path / WEIGHTS)
+    wanted = weight_shapes(config.model, *sizes)
+    for name, due in wanted.items():
         if name not in weights:
             problem = f"the weight {name} is missing, which {ABOUT} asks for"
             raise InputError(problem, source=str(path / WEIGHTS), fix=_AGAIN)
-        shape, due = list(weights[name].shape), list(value.shape)
-        if shape != due:
-            problem = f"{name} has shape {shape} where {ABOUT} asks for {due} (d = {config.model.dimension})"
-            raise InputError(problem, source=str(path / WEIGHTS), fix="keep each model.json with its own weights")
-        if not torch.isfinite(weights[name]).all():
+        if weights[name].shape != due:
+            asked = f"{list(weights[name].shape)} where {ABOUT} asks for {list(due)} (d = {config.model.dimension})"
+            fix = "keep each model.json with its own weights"
+            raise InputError(f"{name} has shape {asked}", source=str(path / WEIGHTS), fix=fix)
+        if not np.isfinite(weights[name]).all():
             raise InputError(f"{name} holds NaN or infinity", source=str(path / WEIGHTS), fix=_AGAIN)
     unknown = sorted(set(weights) - set(wanted))
     if unknown:
         problem = f"the weight {unknown[0]} belongs to no {config.model.variant} model"
         raise InputError(problem, source=str(path / WEIGHTS), fix="keep each model.json with its own weights")
-    model = Model(config.model, *sizes)
-    model.load_state_dict({name: value.float() for name, value in weights.items()})
-    model.eval()
+    model = Model(config.model, Layers(weights))
     digest = hashlib.sha256((path / WEIGHTS).read_bytes() + json.dumps(about["words"]).encode()).hexdigest()
     return FaierCheckpoint(model, config, about["words"], about, digest[:12])
 
 
-def _shapes(config: FaierConfig, sizes: tuple[int, int, int], source: str) -> dict[str, Tensor]:
-    """Return the weights that a model has, without their numbers: sizes from a file may be larger than any memory."""
+def _read_weights(path: Path) -> dict[str, NDArray[np.float32]]:
     try:
-        with torch.device("meta"):
-            return dict(Model(config.model, *sizes).state_dict())
-    except (RuntimeError, TypeError, ValueError, OverflowError, MemoryError):
-        problem = f"no model has {sizes[0]} features and words of {sizes[1]} dimensions (d = {config.model.dimension})"
-        raise InputError(problem, source=source, fix=_AGAIN) from None
+        return {name: value.astype(np.float32) for name, value in array_file.map_safetensors(File(path))[0].items()}
+    except InputError:
+        problem = "the weights are cut off, damaged or no safetensors file; pickled weights are never opened"
+        raise InputError(problem, source=str(path), fix=_AGAIN) from None
 
 
 def _read_about(path: Path) -> dict[str, Any]:

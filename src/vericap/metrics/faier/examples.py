@@ -176,10 +176,9 @@ def _examples(captions: Sequence[Sequence[str]], regions: Regions | None, parse:
     tokens = Tokens.split(ids, len(texts), words)
     spelled = [tokens.spell(row) for row in tokens.candidates]
     read = [Caption.of(own, said) for own, said in zip(spelled, parse(spelled), strict=True)]
-    vocabulary: dict[str, int] = {}
-    encoded = CaptionColumns.encode([EMPTY, *read], vocabulary)
+    encoded, vocabulary = CaptionColumns.encode([EMPTY, *read])
     of_image = Ragged(1 + np.arange(len(read)), offsets_of([len(own) for own in captions]))
-    return Examples(encoded, of_image, regions, list(vocabulary))
+    return Examples(encoded, of_image, regions, vocabulary)
 
 
 def _captions(data: DataConfig, folder: Path) -> dict[ImageId, list[str]]:

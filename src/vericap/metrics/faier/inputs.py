@@ -1,22 +1,21 @@
-"""The inputs of the model, as tensors: words with their vectors, captions, regions, and batches of them."""
+"""The inputs of the model: words with their vectors, captions, regions, and batches of them."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from vericap.arrays import Integers, Ragged, offsets_of
 from vericap.corpus import Regions
 from vericap.errors import InputError
 from vericap.lexicon.vectors import Vectors, shipped
-from vericap.metrics.faier.packed import ReferencePairs, Sequences, grouped
-from vericap.metrics.faier.scenes import Caption
+from vericap.metrics.faier.packed import Sequences
+from vericap.metrics.faier.scenes import Caption, Triplet
 
 # Word vectors have length 1; scaled, their numbers are of the size that a network's first layer is set up for.
 SCALE = 4.0
@@ -25,8 +24,8 @@ SCALE = 4.0
 class Lexicon(NamedTuple):
     """Vectors [words, x] that word ids point to, and the row of each word's learned offset [words]."""
 
-    vectors: Tensor
-    learned: Tensor
+    vectors: NDArray[np.float32]
+    learned: Integers
 
 
 @dataclass(frozen=True)
@@ -50,8 +49,7 @@ class WordVectors:
 
 def lexicon(words: Sequence[str], learned: Mapping[str, int], vectors: WordVectors) -> Lexicon:
     """Return vectors of these words, and the row of the learned offset of each: 0 if it has none."""
-    rows = torch.tensor([learned.get(word, 0) for word in words], dtype=torch.int64)
-    return Lexicon(torch.from_numpy(vectors(words)), rows)
+    return Lexicon(vectors(words), np.array([learned.get(word, 0) for word in words], np.int64))
 
 
 def shipped_vectors() -> WordVectors:
@@ -69,49 +67,45 @@ def load_vectors(digest: str, source: str) -> WordVectors:
 
 
 class TextBatch(NamedTuple):
-    """Captions: the distinct words in them (ids), their words as rows of these, and the words of all their triplets;
-    `place` and `mask` [captions, most triplets] say which triplets each caption has."""
+    """Captions: the distinct words in them (ids), their words as rows of these and the words of their distinct
+    triplets, both onward and back; how many words each caption has, and which of the triplets."""
 
-    distinct: Tensor
-    words: Sequences
-    triplets: Sequences
-    place: Tensor
-    mask: Tensor
+    distinct: Integers
+    words: tuple[Sequences, Sequences]
+    triplets: tuple[Sequences, Sequences]
+    lengths: Integers
+    of_caption: Ragged
 
 
 class RegionBatch(NamedTuple):
-    """features [regions, D] and boxes [regions, 4] or None of all images, one after the other; `place` and `mask`
-    [images, most regions] say which each image has."""
+    """features [regions, D] and boxes [regions, 4] or None of all images, one after the other, and how many regions
+    each has."""
 
-    features: Tensor
-    boxes: Tensor | None
-    place: Tensor
-    mask: Tensor
+    features: NDArray[np.float32]
+    boxes: NDArray[np.float32] | None
+    counts: Integers
 
 
 @dataclass(frozen=True)
 class CaptionColumns:
-    """Captions as columns of word ids; rows of `triplets` are triplets, rows of `of_caption` those of a caption."""
+    """Captions as columns of word ids; rows of `triplets` are distinct triplets, rows of `of_caption` those of a
+    caption."""
 
     words: Ragged
     triplets: Ragged
     of_caption: Ragged
 
     @classmethod
-    def encode(cls, captions: Sequence[Caption], vocabulary: dict[str, int]) -> CaptionColumns:
-        """Return captions with words as ids; a word that is new to the vocabulary is added to it."""
-
-        def ids(words: Sequence[str]) -> list[int]:
-            return [vocabulary.setdefault(word, len(vocabulary)) for word in words]
-
-        words: list[list[int]] = []
-        triplets: list[list[int]] = []
-        owned: list[range] = []
-        for caption in captions:
-            words.append(ids(caption.words))
-            owned.append(range(len(triplets), len(triplets) + len(caption.triplets)))
-            triplets += [ids(" ".join(triplet).split()) for triplet in caption.triplets]
-        return cls(Ragged.of(words), Ragged.of(triplets), Ragged.of(owned))
+    def encode(cls, captions: Sequence[Caption]) -> tuple[CaptionColumns, list[str]]:
+        """Return captions with words as ids, and what the ids mean."""
+        known: defaultdict[str, int] = defaultdict()
+        known.default_factory = known.__len__
+        rows: defaultdict[Triplet, int] = defaultdict()
+        rows.default_factory = rows.__len__
+        words = Ragged.of([[*map(known.__getitem__, caption.words)] for caption in captions])
+        of_caption = Ragged.of([[*map(rows.__getitem__, caption.triplets)] for caption in captions])
+        triplets = Ragged.of([[*map(known.__getitem__, " ".join(triplet).split())] for triplet in rows])
+        return cls(words, triplets, of_caption), list(known)
 
     def __len__(self) -> int:
         return len(self.words)
@@ -119,13 +113,15 @@ class CaptionColumns:
     def batch(self, rows: Integers) -> TextBatch:
         """Return a batch of these captions."""
         words, of_caption = self.words.take(rows), self.of_caption.take(rows)
-        triplets = self.triplets.take(of_caption.values)
+        distinct_triplets, triplet = np.unique(of_caption.values, return_inverse=True)
+        triplets = self.triplets.take(distinct_triplets)
         distinct, place = np.unique(np.concatenate([words.values, triplets.values]), return_inverse=True)
         return TextBatch(
-            torch.from_numpy(distinct),
-            Sequences.pack(place[: len(words.values)], words.lengths),
-            Sequences.pack(place[len(words.values) :], triplets.lengths),
-            *grouped(of_caption.lengths),
+            distinct,
+            Sequences.both_ways(Ragged(place[: len(words.values)], words.offsets)),
+            Sequences.both_ways(Ragged(place[len(words.values) :], triplets.offsets)),
+            words.lengths,
+            Ragged(triplet, of_caption.offsets),
         )
 
 
@@ -139,35 +135,41 @@ def region_batch(regions: Regions, rows: Integers, most: int) -> RegionBatch:
     found = np.minimum(regions.offsets[rows + 1] - regions.offsets[rows], most)
     counts = np.maximum(found, 1)
     first = offsets_of(counts)[:-1]
-    place, mask = grouped(counts)
     # Where the regions of the images go, and where they come from.
     filled = np.repeat(found > 0, counts)
     taken = (np.repeat(regions.offsets[rows] - first, counts) + np.arange(len(filled)))[filled]
     features = np.zeros((len(filled), regions.dimension), np.float32)
     features[filled] = regions.features[taken]
     if regions.boxes is None:
-        return RegionBatch(torch.from_numpy(features), None, place, mask)
+        return RegionBatch(features, None, counts)
     boxes = np.zeros((len(filled), 4), np.float32)
     boxes[filled] = regions.boxes[taken]
     sizes = np.maximum.reduceat(boxes[:, 2:], first) if regions.sizes is None else regions.sizes[rows]
     boxes /= np.tile(np.maximum(np.repeat(sizes, counts, axis=0), 1e-6), 2)
-    return RegionBatch(torch.from_numpy(features), torch.from_numpy(boxes), place, mask)
+    return RegionBatch(features, boxes, counts)
 
 
 class Batch(NamedTuple):
-    """Images, all captions that the batch needs once each, and which of them are candidates and references."""
+    """The images and captions that a batch needs, once each, and which of them its scenes and candidates are."""
 
     regions: RegionBatch | None  # None for a model that uses no image
+    images: Integers  # [scenes]: which of these images
     texts: TextBatch
-    candidates: Tensor  # [candidates]: rows of texts
-    references: ReferencePairs
+    candidates: Integers  # [candidates]: rows of texts
+    references: Ragged  # of each scene: rows of texts
 
     @classmethod
     def of(
-        cls, captions: CaptionColumns, regions: RegionBatch | None, candidates: Integers, references: Ragged
+        cls,
+        captions: CaptionColumns,
+        regions: RegionBatch | None,
+        candidates: Integers,
+        references: Ragged,
+        images: Integers | None = None,
     ) -> Batch:
-        """From rows of `captions`: those of the candidates, and those of each image's references."""
+        """From rows of `captions`: those of the candidates, and those of each scene's references. Scene s shows image
+        `images[s]`, by default image s."""
         rows, place = np.unique(np.concatenate([candidates, references.values]), return_inverse=True)
-        of_candidates, of_references = torch.from_numpy(place).split([len(candidates), len(references.values)])
-        pairs = ReferencePairs.of(of_references, torch.from_numpy(references.lengths))
-        return cls(regions, captions.batch(rows), of_candidates, pairs)
+        of_references = Ragged(place[len(candidates) :], references.offsets)
+        shown = np.arange(len(references)) if images is None else images
+        return cls(regions, shown, captions.batch(rows), place[: len(candidates)], of_references)

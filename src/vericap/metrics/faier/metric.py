@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from vericap.arrays import Floats
-from vericap.encoders.installed import require
 from vericap.errors import InputError
 from vericap.metrics.base import Metric, Parameter, Question, Statistics, option_of
 from vericap.metrics.faier.config import ReferencesUsed, Variant
@@ -106,7 +105,6 @@ class FaierFamily(Metric):
                 fix=f"add {option_of('objects', True) if corpus.has_pictures else ways} or leave the metric out",
             )
         self.require_english(views, "was trained on English", "leave the metric out")
-        require(self.key, "torch", "safetensors")
         self._check_model(self.model())
         if self.references != "r" and not corpus.reference_counts[0]:
             raise InputError(
@@ -258,9 +256,6 @@ def calibrate(scores: Floats, references: Floats, calibration: Mapping[str, Any]
 @lru_cache(maxsize=8)  # all variants side by side in one table
 def load(folder: str) -> FaierScorer:
     """Return the model in a folder, read once."""
-    try:
-        from vericap.metrics.faier.scorer import FaierScorer
-    except ImportError as error:  # torch is there, but is broken or of another machine
-        problem = f"the neural network cannot be loaded ({error})"
-        raise InputError(problem, fix="pip install --force-reinstall 'vericap[neural]'") from error
+    from vericap.metrics.faier.scorer import FaierScorer
+
     return FaierScorer.load(folder)

@@ -11,6 +11,7 @@ import numpy as np
 
 from vericap.arrays import Floats, Integers, Ragged
 from vericap.corpus import Corpus, ImageId
+from vericap.engine.blas import one_blas_thread
 from vericap.errors import InputError
 from vericap.metrics import parse
 from vericap.metrics.faier.metric import FaierFamily
@@ -61,14 +62,12 @@ def retrieval_scores(
 ) -> Floats:
     """S [captions, images] of one caption of each image (its `candidate`-th) with every image, which is given its own
     other captions, at most `references` of them, as references."""
-    import torch
-
     from vericap.metrics.faier.examples import make_batch
 
     # Images with like numbers of regions go together, so that little is padding.
     order = images if examples.regions is None else images[np.argsort(np.diff(examples.regions.offsets)[images])]
     scenes, captions = [], []
-    with torch.inference_mode():
+    with one_blas_thread():
         for start in range(0, len(order), _BLOCK):
             block = order[start : start + _BLOCK]
             own = [examples.of_image[int(image)] for image in block]
@@ -78,7 +77,7 @@ def retrieval_scores(
             graphs = model.encode(batch, lexicon)
             scenes.append(graphs.scenes)
             captions.append(graphs.candidates)
-        rows = [np.concatenate([model.score_all(s, c).total.numpy() for s in scenes], axis=1) for c in captions]
+        rows = [np.concatenate([model.score_all(s, c).total for s in scenes], axis=1) for c in captions]
     scores: Floats = np.concatenate(rows).astype(np.float64)
     position = {int(image): i for i, image in enumerate(order)}
     place = np.array([position[int(image)] for image in images])
@@ -145,9 +144,8 @@ def _recall_of(metric: FaierFamily, views: Views, references: int, ranks: tuple[
     ends = corpus.reference_offsets if corpus.has_references else np.zeros(len(candidates) + 1, np.int64)
     said = Ragged(np.arange(len(others)) + 1 + len(candidates), ends)
     rows = Ragged.of([[1 + i, *given.tolist()] for i, given in enumerate(said)])
-    vocabulary: dict[str, int] = {}
-    captions = CaptionColumns.encode([EMPTY, *candidates, *others], vocabulary)
+    captions, words = CaptionColumns.encode([EMPTY, *candidates, *others])
     regions = None if pictures is None else take_regions(pictures.regions, pictures.row, list(corpus.image_ids))
-    examples = Examples(captions, rows, regions, list(vocabulary))
+    examples = Examples(captions, rows, regions, words)
     lexicon = model.lexicon(examples.words)
     return recall(retrieval_scores(model.model, lexicon, examples, np.arange(len(corpus)), references), ranks)

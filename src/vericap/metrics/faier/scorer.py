@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from vericap.arrays import Floats, Integers, Ragged
 from vericap.corpus import ImageId, Regions
-from vericap.engine import local as engine
+from vericap.engine.blas import one_blas_thread
+from vericap.engine.local import in_processes
 from vericap.errors import InputError
 from vericap.metrics.faier import checkpoint
-from vericap.metrics.faier.equations import Fusion
+from vericap.metrics.faier.equations import Array
 from vericap.metrics.faier.inputs import (
     Batch,
     CaptionColumns,
@@ -96,15 +95,13 @@ class FaierScorer:
 
         def work(part: Integers) -> NDArray[np.float32]:
             distinct, place = np.unique(scene[part], return_inverse=True)
-            with torch.inference_mode():
-                graphs = self.model.encode(self._batch(scenes, texts, part, distinct), texts.lexicon)
-                matched = self.model.score_pairs(graphs.scenes, graphs.candidates, torch.from_numpy(place))
-            both: NDArray[np.float32] = torch.stack(matched).numpy()
-            return both
+            graphs = self.model.encode(self._batch(scenes, texts, part, distinct), texts.lexicon)
+            return np.stack(self.model.score_pairs(graphs.scenes, graphs.candidates, place))
 
         found = np.zeros((2, len(scenes.candidates)), np.float64)
-        for part, scores in zip(parts, in_threads(work, parts, workers), strict=True):
-            found[:, part] = scores
+        with one_blas_thread():
+            for part, scores in zip(parts, in_processes(work, parts, workers), strict=True):
+                found[:, part] = scores
         return LevelScores(found.sum(axis=0), found[0], found[1])
 
     def details(self, scenes: Scenes, candidate: int) -> Details:
@@ -128,19 +125,19 @@ class FaierScorer:
 
         candidates = np.fromiter(map(row, scenes.candidates), np.int64, len(scenes.candidates))
         references = Ragged.of([[*map(row, given or (EMPTY,))] if reads else [] for given in scenes.references])
-        vocabulary: dict[str, int] = {}
-        captions = CaptionColumns.encode(list(known), vocabulary)
-        return _Texts(captions, self.lexicon(list(vocabulary)), candidates, references)
+        captions, words = CaptionColumns.encode(list(known))
+        return _Texts(captions, self.lexicon(words), candidates, references)
 
     def _batch(self, scenes: Scenes, texts: _Texts, candidates: Integers, distinct: Integers) -> Batch:
         """Return some candidates, and the distinct scenes that they are in."""
-        regions = None
+        regions, images = None, None
         if self.config.uses_image:
             if scenes.regions is None or scenes.rows is None:
                 raise ValueError(f"{self.config.variant} uses images: give regions and rows")
             self.check(scenes.regions)
-            regions = region_batch(scenes.regions, scenes.rows[distinct], self.config.regions)
-        return Batch.of(texts.captions, regions, texts.candidates[candidates], texts.references.take(distinct))
+            rows, images = np.unique(scenes.rows[distinct], return_inverse=True)
+            regions = region_batch(scenes.regions, rows, self.config.regions)
+        return Batch.of(texts.captions, regions, texts.candidates[candidates], texts.references.take(distinct), images)
 
 
 class _Texts(NamedTuple):
@@ -153,56 +150,31 @@ class _Texts(NamedTuple):
     references: Ragged
 
 
-Given = TypeVar("Given")
-Answer = TypeVar("Answer")
-
-
-def in_threads(work: Callable[[Given], Answer], parts: Sequence[Given], workers: int) -> list[Answer]:
-    """Return the work on each part. torch keeps to one thread meanwhile: its sums then do not depend on their
-    number."""
-    threads: int = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        return engine.in_threads(work, parts, workers=workers if len(parts) > 1 else 1)
-    finally:
-        torch.set_num_threads(threads)
-
-
 def details_of(model: Model, batch: Batch, lexicon: Lexicon, scenes: Scenes) -> Details:
     """Return the details of the one candidate of a batch, which was made of these scenes."""
     (candidate,), (references,) = scenes.candidates, scenes.references
     regions = _regions(scenes, model.config.regions) if batch.regions is not None else []
-    with torch.inference_mode():
-        graphs = model.encode(batch, lexicon)
-        matched = model.score_pairs(graphs.scenes, graphs.candidates, torch.zeros(1, dtype=torch.int64))
-        before, after = graphs.visual or graphs.scenes[-1], graphs.scenes[0]
-        on_objects, on_relations = _attention(model, "objects"), _attention(model, "relations")
-        said = [graphs.captions["objects"].pick(row) for row in batch.references.caption.split(1)] if references else []
-        visual = graphs.visual
-        return Details(
-            float(matched.total[0]),
-            float(matched.objects[0]),
-            float(matched.relations[0]),
-            candidate.words,
-            candidate.triplets,
-            len(regions),
-            _words(references) if batch.regions is None else regions or ["(no object)"],
-            _similarity(before["objects"], graphs.candidates["objects"], on_objects),
-            _similarity(after["objects"], graphs.candidates["objects"]),
-            _similarity(before.get("relations"), graphs.candidates.get("relations"), on_relations),
-            _similarity(after.get("relations"), graphs.candidates.get("relations")),
-            list(references),
-            [] if visual is None else [_similarity(visual["objects"], words, on_objects) for words in said],
-        )
-
-
-def _attention(model: Model, level: str) -> Tensor | None:
-    """W_a of equation 2 [d], by which a model that fuses weighs a word for a region; None for others."""
-    if level not in model.fusion:
-        return None
-    fusion = model.fusion[level]
-    assert isinstance(fusion, Fusion)
-    return fusion.attend.weight[0]
+    graphs = model.encode(batch, lexicon)
+    matched = model.score_pairs(graphs.scenes, graphs.candidates, np.zeros(1, np.int64))
+    before, after = graphs.visual or graphs.scenes[-1], graphs.scenes[0]
+    on_objects, on_relations = model.attend("objects"), model.attend("relations")
+    said = [graphs.captions["objects"].pick(row[None]) for row in batch.references.values] if references else []
+    visual = graphs.visual
+    return Details(
+        float(matched.total[0]),
+        float(matched.objects[0]),
+        float(matched.relations[0]),
+        candidate.words,
+        candidate.triplets,
+        len(regions),
+        _words(references) if batch.regions is None else regions or ["(no object)"],
+        _similarity(before["objects"], graphs.candidates["objects"], on_objects),
+        _similarity(after["objects"], graphs.candidates["objects"]),
+        _similarity(before.get("relations"), graphs.candidates.get("relations"), on_relations),
+        _similarity(after.get("relations"), graphs.candidates.get("relations")),
+        list(references),
+        [] if visual is None else [_similarity(visual["objects"], words, on_objects) for words in said],
+    )
 
 
 def _regions(scenes: Scenes, most: int) -> list[str]:
@@ -218,10 +190,9 @@ def _words(references: Sequence[Caption]) -> list[str]:
     return [word for caption in references or [EMPTY] for word in caption.words]
 
 
-def _similarity(rows: GraphLevel | None, columns: GraphLevel | None, weight: Tensor | None = None) -> Floats:
+def _similarity(rows: GraphLevel | None, columns: GraphLevel | None, weight: Array | None = None) -> Floats:
     """z_i · h_k, or W_a (v_i ⊙ h_k) with a weight."""
     if rows is None or columns is None:
         return np.zeros((0, 0))
-    left = rows.flat()[0] if weight is None else rows.flat()[0] * weight
-    found: Floats = (left @ columns.flat()[0].T).double().numpy()
-    return found
+    (left, _), (right, _) = rows.flat(), columns.flat()
+    return np.asarray((left if weight is None else left * weight) @ right.T, np.float64)

@@ -11,8 +11,7 @@ import json
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
@@ -20,6 +19,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
@@ -32,8 +32,10 @@ from vericap.metrics.faier.config import FaierConfig
 from vericap.metrics.faier.equations import triplet_loss
 from vericap.metrics.faier.examples import Examples, Prepared, draw
 from vericap.metrics.faier.inputs import Batch, Lexicon, WordVectors, lexicon
-from vericap.metrics.faier.model import Model
+from vericap.metrics.faier.layers import Layers
+from vericap.metrics.faier.model import Model, random_weights, weight_shapes
 from vericap.metrics.faier.retrieval import recall, retrieval_scores
+from vericap.metrics.faier.torch_layers import TorchLayers
 from vericap.version import __version__
 from vericap.written import whole_path
 
@@ -64,7 +66,7 @@ class Report:
 
 
 class Trainer:
-    """A model, its optimizer and the running mean of its weights.
+    """A model's weights, their optimizer and their running mean.
 
     `train` and `validation` are rows of the examples; `validation` may be empty, then the last weights are the best.
     """
@@ -72,18 +74,19 @@ class Trainer:
     def __init__(
         self,
         config: FaierConfig,
-        model: Model,
+        weights: Mapping[str, NDArray[np.float32]],
         lexicon: Lexicon,
         examples: Examples,
         train: Integers,
         validation: Integers,
     ) -> None:
-        self.config, self.model, self.lexicon, self.examples = config, model, lexicon, examples
+        self.config, self.lexicon, self.examples = config, lexicon, examples
         self.train, self.validation = train, validation
-        model.embedding.dropout.p = config.training.dropout
-        self.optimizer = torch.optim.Adam(model.parameters(), lr=config.training.learning_rate, fused=True)
-        self.mean = {name: value.detach().clone() for name, value in model.named_parameters()}
+        self.weights = {name: torch.tensor(value, requires_grad=True) for name, value in weights.items()}
+        self.mean = {name: value.detach().clone() for name, value in self.weights.items()}
         self.best = {name: value.clone() for name, value in self.mean.items()}
+        self.model = Model(config.model, TorchLayers(self.weights, config.training.dropout))
+        self.optimizer = torch.optim.Adam(self.weights.values(), lr=config.training.learning_rate, fused=True)
         self.state = State()
         self.epoch_steps = max(1, len(train) // config.training.batch)
         self.steps = config.training.epochs * self.epoch_steps
@@ -123,31 +126,29 @@ class Trainer:
         for group in self.optimizer.param_groups:
             group["lr"] = self.learning_rate(step)
         torch.manual_seed(settings.seed * 1_000_003 + step)  # dropout
-        self.model.train()
         warm = step < settings.warm_up * self.epoch_steps
         scores = self.scores(self.draw(step))
         loss = triplet_loss(scores, settings.margin, hardest=not warm)
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(self.model.parameters(), settings.clip)
+        torch.nn.utils.clip_grad_norm_(self.weights.values(), settings.clip)
         self.optimizer.step()
         self.state.step += 1
         # Short memory at first: the mean must not hold on to random weights.
         keep = min(settings.average, (1 + self.state.step) / (10 + self.state.step))
         with torch.no_grad():
-            for name, value in self.model.named_parameters():
+            for name, value in self.weights.items():
                 self.mean[name].lerp_(value, 1 - keep)
         return float(loss.detach()) / len(scores)
 
     def validate(self) -> dict[str, float]:
         """R@1 of the mean weights on the validation images: without references and with four for a model trained with
         r, else with as many as it was trained with."""
-        with trained_weights(self.model, self.mean):
-            self.model.eval()
-            found = {
-                n: recall(retrieval_scores(self.model, self.lexicon, self.examples, self.validation, n), (1,))
-                for n in self.counts
-            }
+        model = trained_model(self.config, self.mean)
+        found = {
+            n: recall(retrieval_scores(model, self.lexicon, self.examples, self.validation, n), (1,))
+            for n in self.counts
+        }
         row = {"image_to_text": 0.0, "text_to_image": 0.0}
         for n, one in found.items():
             row[f"image_to_text_{n}"], row[f"text_to_image_{n}"] = one.image_to_text[1], one.text_to_image[1]
@@ -205,15 +206,13 @@ class Trainer:
         return sum(row["step"] > self.state.best_step for row in self.state.curve) >= self.config.training.patience
 
 
-@contextmanager
-def trained_weights(model: Model, weights: dict[str, Tensor]) -> Iterator[None]:
-    """Use other weights in a model for a while."""
-    own = {name: value.clone() for name, value in model.state_dict().items()}
-    model.load_state_dict(weights)
-    try:
-        yield
-    finally:
-        model.load_state_dict(own)
+def trained_model(config: FaierConfig, weights: Mapping[str, Tensor]) -> Model:
+    """Return a model that scores with weights as they are now."""
+    return Model(config.model, Layers(_arrays(weights)))
+
+
+def _arrays(weights: Mapping[str, Tensor]) -> dict[str, NDArray[np.float32]]:
+    return {name: value.detach().numpy().copy() for name, value in weights.items()}
 
 
 def open_folder(output: Path, resume: bool) -> None:
@@ -243,22 +242,21 @@ def train_prepared(
     `training.start` is looked for. Gives the trainer, and what the checkpoint says about itself."""
     open_folder(output, resume)
     words = frequent_words(data, config.training.learned)
-    torch.manual_seed(config.training.seed)
     features = 0 if data.examples.regions is None else data.examples.regions.dimension
-    model = Model(config.model, features, vectors.dimension, len(words) + 1)
+    shapes = weight_shapes(config.model, features, vectors.dimension, len(words) + 1)
     if config.training.start:
-        begin_with(model, words, folder / config.training.start)
+        weights = weights_of(folder / config.training.start, config, words, shapes)
+    else:
+        weights = random_weights(shapes, config.training.seed)
     learned = {word: row for row, word in enumerate(words, 1)}
     known = lexicon(data.examples.words, learned, vectors)
-    trainer = Trainer(config, model, known, data.examples, data.train, data.validation)
+    trainer = Trainer(config, weights, known, data.examples, data.train, data.validation)
     if resume:
         load_state(trainer, output)
     else:
         (output / "log.csv").unlink(missing_ok=True)
     trainer.run(output, report, partial(save_state, folder=output))
-    with trained_weights(model, trainer.best):
-        model.eval()
-        calibration, found = calibrate(trainer), retrieve(trainer, data.held_out)
+    model = trained_model(config, trainer.best)
     about = {
         "vericap": __version__,
         "features": features,
@@ -268,26 +266,27 @@ def train_prepared(
         "data": data.facts,
         "step": trainer.state.best_step,
         "curve": trainer.state.curve,
-        "calibration": calibration,
-        "retrieval": found,
+        "calibration": calibrate(trainer, model),
+        "retrieval": retrieve(trainer, model, data.held_out),
     }
-    checkpoint.save(output, trainer.best, config, words, about)
+    checkpoint.save(output, _arrays(trainer.best), config, words, about)
     return trainer, about
 
 
-def begin_with(model: Model, words: list[str], folder: Path) -> None:
-    """Return the weights of a checkpoint as those to begin with; it has to be of the same model, with the same
-    words."""
-    given, own = checkpoint.load(folder), model.state_dict()
-    same_shapes = all(value.shape == own[name].shape for name, value in given.model.state_dict().items() if name in own)
-    if given.config.model != model.config or given.words != words or not same_shapes:
+def weights_of(
+    folder: Path, config: FaierConfig, words: list[str], shapes: Mapping[str, tuple[int, ...]]
+) -> dict[str, NDArray[np.float32]]:
+    """Return the weights of a checkpoint to begin with; it has to be of the same model, with the same words."""
+    given = checkpoint.load(folder)
+    found = {name: value.shape for name, value in given.model.weights.items()}
+    if given.config.model != config.model or given.words != words or found != shapes:
         raise InputError(
             "its model, its words or the length of its regions' vectors differ from those of this run",
             source=str(folder),
             field="training.start",
             fix="use the same [model], the same captions and the same detector",
         )
-    model.load_state_dict(given.model.state_dict())
+    return dict(given.model.weights)
 
 
 def frequent_words(data: Prepared, least: int) -> list[str]:
@@ -299,7 +298,7 @@ def frequent_words(data: Prepared, least: int) -> list[str]:
     return sorted({".", *(examples.words[word] for word, count in counts.items() if count >= least)})
 
 
-def calibrate(trainer: Trainer) -> dict[str, Any]:
+def calibrate(trainer: Trainer, model: Model) -> dict[str, Any]:
     """Return percentiles of the scores of matching and of other pairs of validation captions and images, by the number
     of references: what a map from scores to 0–1 is made of."""
     if len(trainer.validation) < 2:
@@ -307,7 +306,7 @@ def calibrate(trainer: Trainer) -> dict[str, Any]:
     found = {}
     fixed = trainer.config.model.variant == "fier"
     for references in (0,) if fixed else (0, 1, 4):
-        scores = retrieval_scores(trainer.model, trainer.lexicon, trainer.examples, trainer.validation, references)
+        scores = retrieval_scores(model, trainer.lexicon, trainer.examples, trainer.validation, references)
         others = scores[~np.eye(len(scores), dtype=bool)]
         found[str(references)] = {
             "matched": np.quantile(scores.diagonal(), _QUANTILES).round(4).tolist(),
@@ -316,13 +315,13 @@ def calibrate(trainer: Trainer) -> dict[str, Any]:
     return {"n": found}
 
 
-def retrieve(trainer: Trainer, held_out: Integers) -> dict[str, Any]:
+def retrieve(trainer: Trainer, model: Model, held_out: Integers) -> dict[str, Any]:
     """R@1, 5 and 10 both ways on images that neither training nor validation saw, by the number of references that the
     model takes (Table 6)."""
     if not len(held_out):
         return {}
     return {
-        str(n): asdict(recall(retrieval_scores(trainer.model, trainer.lexicon, trainer.examples, held_out, n)))
+        str(n): asdict(recall(retrieval_scores(model, trainer.lexicon, trainer.examples, held_out, n)))
         for n in trainer.counts
     }
 
@@ -333,7 +332,7 @@ def save_state(trainer: Trainer, folder: Path) -> None:
     One file, put in place when it is whole: a run that is killed while it writes goes on from the state before.
     """
     tensors: dict[str, torch.Tensor] = {}
-    for name, parameter in trainer.model.named_parameters():
+    for name, parameter in trainer.weights.items():
         tensors |= {f"weights.{name}": parameter.detach(), f"mean.{name}": trainer.mean[name]}
         tensors[f"best.{name}"] = trainer.best[name]
         tensors |= {f"adam.{key}.{name}": value for key, value in trainer.optimizer.state[parameter].items()}
@@ -372,7 +371,7 @@ def load_state(trainer: Trainer, folder: Path) -> None:
         raise InputError("the state is of a run with other data", source=source, fix=fix)
     tensors = read_tensors(folder / RESUME)
     with torch.no_grad():
-        for name, parameter in trainer.model.named_parameters():
+        for name, parameter in trainer.weights.items():
             parameter.copy_(tensors[f"weights.{name}"])
             trainer.mean[name], trainer.best[name] = tensors[f"mean.{name}"], tensors[f"best.{name}"]
             moments = ("step", "exp_avg", "exp_avg_sq")

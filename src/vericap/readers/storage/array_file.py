@@ -132,8 +132,10 @@ def check_format(facts: Mapping[str, Any], kind: str, number: int, source: str, 
         )
 
 
-def map_safetensors(file: File, names: Container[str]) -> tuple[dict[str, NDArray[Any]], dict[str, list[Any]]]:
-    """Return the arrays of these names in a .safetensors file, mapped, and the JSON lists in its metadata."""
+def map_safetensors(
+    file: File, names: Container[str] | None = None
+) -> tuple[dict[str, NDArray[Any]], dict[str, list[Any]]]:
+    """Return the arrays of these names, or all, in a .safetensors file, mapped, and the JSON lists in its metadata."""
     arrays, texts = _tensors(_mapped(file.path), file.name, names)
     try:
         return arrays, {name: json.loads(text) for name, text in texts.items() if text[:1] == "["}
