@@ -10,13 +10,13 @@ from vericap.metrics.faier.scenes import EMPTY, Caption, Scenes, triplets
 DOG, CAT, BIRD = (Caption((word,)) for word in ("dog", "cat", "bird"))
 
 
-def test_one_candidate_takes_its_own_scene_along() -> None:
+def test_a_candidate_takes_its_own_scene_along() -> None:
     regions = Regions([7, 8, 9], np.array([0, 1, 2, 3]), np.eye(3, dtype=np.float32))
     scenes = Scenes([DOG, CAT, BIRD], np.array([1, 0, 1]), [[CAT], [DOG, BIRD]], regions, np.array([2, 0]))
-    alone = scenes.only(2)
+    alone = scenes.pick(np.array([2]))
     assert alone.candidates == [BIRD] and alone.references == [[DOG, BIRD]]
     assert alone.scene.tolist() == [0] and alone.rows is not None and alone.rows.tolist() == [0]
-    without = Scenes([DOG], np.array([0]), [()]).only(0)
+    without = Scenes([DOG], np.array([0]), [()]).pick(np.array([0]))
     assert without.regions is None and without.rows is None
 
 

@@ -101,7 +101,7 @@ def fuse(visual: GraphLevel, textual: GraphLevel, references: Ragged, W_a: Array
     a_ij = Σ_k α_ijk h_jk, m_i = GRU(a_i1 … a_iJ), z_i = W_u [v_i; m_i].
     """
     scene, caption, regions = references.row, references.values, visual.rows.lengths
-    v, _ = visual.flat()
+    v = visual.flat()
     # All regions attend alike to a reference of one node, or none: such a pair of picture and reference has one a.
     counts = np.where(textual.rows.lengths[caption] > 1, regions[scene], 1)
     first = offsets_of(regions)[scene]
@@ -160,7 +160,7 @@ def _by_region(references: Ragged, regions: Integers, counts: Integers) -> Seque
 def match_all(union: GraphLevel, candidates: GraphLevel) -> Array:
     """Equation 3 for every candidate with every union graph: S [candidates, graphs] where
     S_cg = mean over the nodes k of c of max over the nodes i of g of z_i · h_k. No nodes on either side: 0."""
-    xp, (z, _), (h, _) = namespace(union.nodes), union.flat(), candidates.flat()
+    xp, z, h = namespace(union.nodes), union.flat(), candidates.flat()
     best = _best(*GraphLevel.of(z @ h.T, union.rows.lengths).padded())  # [graphs, nodes of all candidates]
     found, mask = GraphLevel.of(best.T, candidates.rows.lengths).padded()  # [candidates, k, graphs]
     counts = xp.asarray(np.maximum(candidates.rows.lengths, 1).astype(np.float32))

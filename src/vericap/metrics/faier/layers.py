@@ -36,24 +36,27 @@ class Gru:
     occurs."""
 
     def __init__(self, into: Linear, hidden: Linear) -> None:
-        self.input, self.hidden = into, hidden
+        assert into.bias is not None and hidden.bias is not None
+        self.input, self.hidden = into.product, hidden.product
+        self.units = len(hidden.bias) // 3
+        # b_hr and b_hz are added once for each row of x, and not at each step.
+        gates = np.arange(3 * self.units) < 2 * self.units
+        self.input_bias = np.where(gates, into.bias + hidden.bias, into.bias)
+        self.bias = np.where(gates, np.float32(0), hidden.bias)
 
     def __call__(self, x: Array, sequences: Sequences) -> Array:
-        projected, bias = self.input(x), self.hidden.bias
-        assert bias is not None
-        units = len(bias) // 3
-        projected[:, : 2 * units] += bias[: 2 * units]  # b_hr and b_hz, once for each row and not at each step
-        bias = np.concatenate([np.zeros(2 * units, np.float32), bias[2 * units :]])
-        states, nothing = np.empty((len(sequences.items), units), np.float32), np.zeros((1, units), np.float32)
-        rows = max(1, _NUMBERS // len(bias))
+        projected = self.input(x)
+        projected += self.input_bias
+        states = np.empty((len(sequences.items), self.units), np.float32)
+        rows = max(1, _NUMBERS // len(self.bias))
         for first, last in pairwise(sequences.steps):
             for start in range(first, last, rows):
                 nodes = slice(start, min(start + rows, last))
-                h, s = nothing, bias
+                h, s = np.zeros((1, self.units), np.float32), self.bias
                 if first:
                     h = states.take(sequences.before[nodes], axis=0)
-                    s = self.hidden.product(h)
-                    s[:, 2 * units :] += bias[2 * units :]
+                    s = self.hidden(h)
+                    s[:, 2 * self.units :] += self.bias[2 * self.units :]
                 *_, states[nodes] = gru_step(projected.take(sequences.items[nodes], axis=0), s, h)
         return states
 

@@ -151,7 +151,7 @@ class Model:
         if visual is None:
             raise ValueError("this variant looks at images, and none are given")
         if variant == "faier":
-            return [{x: self._fuse(x, visual[x], read[x], references) for x in self.levels}]
+            return [{x: fuse(visual[x], read[x], references, *self._fusion(x)) for x in self.levels}]
         return [visual, said] if variant == "fier+aier" else [visual]
 
     def attend(self, level: str) -> Array | None:
@@ -159,11 +159,9 @@ class Model:
         weight = self.weights.get(f"fusion.{level}.attend.weight")
         return None if weight is None else weight[0]
 
-    def _fuse(self, level: str, visual: GraphLevel, read: GraphLevel, references: Ragged) -> GraphLevel:
-        name, layers = f"fusion.{level}", self.layers
-        return fuse(
-            visual, read, references, self.attend(level), layers.gru(f"{name}.gru"), layers.linear(f"{name}.union")
-        )
+    def _fusion(self, level: str) -> tuple[Array, Gru, Layer]:
+        layers, name = self.layers, f"fusion.{level}"
+        return self.attend(level), layers.gru(f"{name}.gru"), layers.linear(f"{name}.union")
 
     def score_all(self, scenes: list[Graphs], candidates: Graphs) -> Matched:
         """Return the scores of every candidate with every scene: [candidates, scenes]."""

@@ -72,9 +72,9 @@ class GraphLevel(NamedTuple):
             return take(self.nodes, place), mask
         return namespace(self.nodes).zeros((*place.shape, *self.nodes.shape[1:]), dtype=self.nodes.dtype), mask
 
-    def flat(self) -> tuple[Any, Integers]:
-        """Return nodes [n, d] graph by graph, and the graph of each [n]."""
-        return take(self.nodes, self.rows.values), self.rows.row
+    def flat(self) -> Any:
+        """Return nodes [n, d] graph by graph."""
+        return take(self.nodes, self.rows.values)
 
     def pick(self, graphs: Integers) -> GraphLevel:
         """Return some of the graphs."""

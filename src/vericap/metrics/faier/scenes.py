@@ -60,11 +60,12 @@ class Scenes:
     regions: Regions | None = None
     rows: Integers | None = None
 
-    def only(self, candidate: int) -> Scenes:
-        """Return one candidate in its scene."""
-        scene = int(self.scene[candidate])
-        rows = None if self.rows is None else self.rows[scene : scene + 1]
-        return Scenes([self.candidates[candidate]], np.zeros(1, np.int64), [self.references[scene]], self.regions, rows)
+    def pick(self, candidates: Integers) -> Scenes:
+        """Return some candidates in their scenes."""
+        distinct, scene = np.unique(self.scene[candidates], return_inverse=True)
+        references = [self.references[row] for row in distinct.tolist()]
+        rows = None if self.rows is None else self.rows[distinct]
+        return Scenes([self.candidates[row] for row in candidates.tolist()], scene, references, self.regions, rows)
 
 
 def scenes_of(metric: FaierFamily, views: Views) -> Scenes:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from os import PathLike
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,19 +25,10 @@ from vericap.metrics.faier.inputs import (
     region_batch,
 )
 from vericap.metrics.faier.matches import Details
-from vericap.metrics.faier.model import Model
+from vericap.metrics.faier.model import Matched
 from vericap.metrics.faier.packed import GraphLevel
 from vericap.metrics.faier.pictures import label_regions, require_boxes
 from vericap.metrics.faier.scenes import EMPTY, Caption, Scenes
-
-
-@dataclass(frozen=True, eq=False)
-class LevelScores:
-    """S = S^o + S^r of each candidate, and the two."""
-
-    total: Floats
-    objects: Floats
-    relations: Floats
 
 
 class FaierScorer:
@@ -87,36 +76,55 @@ class FaierScorer:
         if self.config.boxes:
             require_boxes(regions, "add them, or use a model trained without")
 
-    def score(self, scenes: Scenes, batch: int = 256, workers: int = 1) -> LevelScores:
+    def score(self, scenes: Scenes, batch: int = 512, workers: int = 1) -> Matched:
         """Return scores of the candidates; several workers share the work and give the same numbers."""
-        texts, scene = self._encode(scenes), scenes.scene
-        order = np.argsort(scene, kind="stable")
+        order = np.argsort(scenes.scene, kind="stable")
         parts = [order[start : start + batch] for start in range(0, len(order), batch)]
 
         def work(part: Integers) -> NDArray[np.float32]:
-            distinct, place = np.unique(scene[part], return_inverse=True)
-            graphs = self.model.encode(self._batch(scenes, texts, part, distinct), texts.lexicon)
-            return np.stack(self.model.score_pairs(graphs.scenes, graphs.candidates, place))
+            some = scenes.pick(part)
+            graphs = self.model.encode(*self._batch(some))
+            return np.stack(self.model.score_pairs(graphs.scenes, graphs.candidates, some.scene))
 
         found = np.zeros((2, len(scenes.candidates)), np.float64)
         with one_blas_thread():
             for part, scores in zip(parts, in_processes(work, parts, workers), strict=True):
                 found[:, part] = scores
-        return LevelScores(found.sum(axis=0), found[0], found[1])
+        return Matched(*found)
 
     def details(self, scenes: Scenes, candidate: int) -> Details:
         """Return all that one candidate was matched with."""
-        alone, first = scenes.only(candidate), np.zeros(1, np.int64)
-        texts = self._encode(alone)
-        batch = self._batch(alone, texts, first, first)
-        return details_of(self.model, batch, texts.lexicon, alone)
+        scenes = scenes.pick(np.array([candidate]))
+        ((caption,), (references,)), (batch, lexicon) = (scenes.candidates, scenes.references), self._batch(scenes)
+        regions = _regions(scenes, self.config.regions) if batch.regions is not None else []
+        graphs = self.model.encode(batch, lexicon)
+        matched = self.model.score_pairs(graphs.scenes, graphs.candidates, scenes.scene)
+        before, after, visual = graphs.visual or graphs.scenes[-1], graphs.scenes[0], graphs.visual
+        on_objects, on_relations = self.model.attend("objects"), self.model.attend("relations")
+        said = [graphs.captions["objects"].pick(row[None]) for row in batch.references.values] if references else []
+        return Details(
+            float(matched.total[0]),
+            float(matched.objects[0]),
+            float(matched.relations[0]),
+            caption.words,
+            caption.triplets,
+            len(regions),
+            _words(references) if batch.regions is None else regions or ["(no object)"],
+            _similarity(before["objects"], graphs.candidates["objects"], on_objects),
+            _similarity(after["objects"], graphs.candidates["objects"]),
+            _similarity(before.get("relations"), graphs.candidates.get("relations"), on_relations),
+            _similarity(after.get("relations"), graphs.candidates.get("relations")),
+            list(references),
+            [] if visual is None else [_similarity(visual["objects"], words, on_objects) for words in said],
+        )
 
     def lexicon(self, words: Sequence[str]) -> Lexicon:
         """Return what the model needs to know of these words."""
         return lexicon(words, self._words, self._vectors)
 
-    def _encode(self, scenes: Scenes) -> _Texts:
-        """Return captions as numbers; a scene without references has the empty one, if the model reads any."""
+    def _batch(self, scenes: Scenes) -> tuple[Batch, Lexicon]:
+        """Return scenes as numbers, each caption, word and image once. A scene without references has the empty one, if
+        the model reads any."""
         reads = self.config.variant != "fier"
         known: dict[Caption, int] = {}
 
@@ -126,55 +134,14 @@ class FaierScorer:
         candidates = np.fromiter(map(row, scenes.candidates), np.int64, len(scenes.candidates))
         references = Ragged.of([[*map(row, given or (EMPTY,))] if reads else [] for given in scenes.references])
         captions, words = CaptionColumns.encode(list(known))
-        return _Texts(captions, self.lexicon(words), candidates, references)
-
-    def _batch(self, scenes: Scenes, texts: _Texts, candidates: Integers, distinct: Integers) -> Batch:
-        """Return some candidates, and the distinct scenes that they are in."""
         regions, images = None, None
         if self.config.uses_image:
             if scenes.regions is None or scenes.rows is None:
                 raise ValueError(f"{self.config.variant} uses images: give regions and rows")
             self.check(scenes.regions)
-            rows, images = np.unique(scenes.rows[distinct], return_inverse=True)
+            rows, images = np.unique(scenes.rows, return_inverse=True)
             regions = region_batch(scenes.regions, rows, self.config.regions)
-        return Batch.of(texts.captions, regions, texts.candidates[candidates], texts.references.take(distinct), images)
-
-
-class _Texts(NamedTuple):
-    """Captions as numbers, each caption and each word once for all batches: rows of `captions` that the candidates
-    [candidates] and the references of each scene are."""
-
-    captions: CaptionColumns
-    lexicon: Lexicon
-    candidates: Integers
-    references: Ragged
-
-
-def details_of(model: Model, batch: Batch, lexicon: Lexicon, scenes: Scenes) -> Details:
-    """Return the details of the one candidate of a batch, which was made of these scenes."""
-    (candidate,), (references,) = scenes.candidates, scenes.references
-    regions = _regions(scenes, model.config.regions) if batch.regions is not None else []
-    graphs = model.encode(batch, lexicon)
-    matched = model.score_pairs(graphs.scenes, graphs.candidates, np.zeros(1, np.int64))
-    before, after = graphs.visual or graphs.scenes[-1], graphs.scenes[0]
-    on_objects, on_relations = model.attend("objects"), model.attend("relations")
-    said = [graphs.captions["objects"].pick(row[None]) for row in batch.references.values] if references else []
-    visual = graphs.visual
-    return Details(
-        float(matched.total[0]),
-        float(matched.objects[0]),
-        float(matched.relations[0]),
-        candidate.words,
-        candidate.triplets,
-        len(regions),
-        _words(references) if batch.regions is None else regions or ["(no object)"],
-        _similarity(before["objects"], graphs.candidates["objects"], on_objects),
-        _similarity(after["objects"], graphs.candidates["objects"]),
-        _similarity(before.get("relations"), graphs.candidates.get("relations"), on_relations),
-        _similarity(after.get("relations"), graphs.candidates.get("relations")),
-        list(references),
-        [] if visual is None else [_similarity(visual["objects"], words, on_objects) for words in said],
-    )
+        return Batch.of(captions, regions, candidates, references, images), self.lexicon(words)
 
 
 def _regions(scenes: Scenes, most: int) -> list[str]:
@@ -194,5 +161,5 @@ def _similarity(rows: GraphLevel | None, columns: GraphLevel | None, weight: Arr
     """z_i · h_k, or W_a (v_i ⊙ h_k) with a weight."""
     if rows is None or columns is None:
         return np.zeros((0, 0))
-    (left, _), (right, _) = rows.flat(), columns.flat()
-    return np.asarray((left if weight is None else left * weight) @ right.T, np.float64)
+    left = rows.flat() if weight is None else rows.flat() * weight
+    return np.asarray(left @ columns.flat().T, np.float64)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-import numpy as np
 import torch
 from torch import Tensor
 from torch.autograd import Function
@@ -24,8 +23,7 @@ class TorchLinear(NamedTuple):
     bias: Tensor | None
 
     def __call__(self, x: Tensor) -> Tensor:
-        found: Tensor = functional.linear(x, self.weight, self.bias)
-        return found
+        return functional.linear(x, self.weight, self.bias)
 
 
 class TorchGru(NamedTuple):
@@ -36,8 +34,7 @@ class TorchGru(NamedTuple):
 
     def __call__(self, x: Tensor, sequences: Sequences) -> Tensor:
         items = take(self.input(x), sequences.items)
-        states: Tensor = _Steps.apply(items, self.hidden.weight, self.hidden.bias, sequences)
-        return states
+        return _Steps.apply(items, self.hidden.weight, self.hidden.bias, sequences)
 
 
 class TorchLayers(Layers):
@@ -50,12 +47,10 @@ class TorchLayers(Layers):
         self.dropout = dropout
 
     def array(self, values: Any) -> Tensor:
-        found: Tensor = torch.from_numpy(np.asarray(values))
-        return found
+        return torch.from_numpy(values)
 
     def dropped(self, embedded: Tensor) -> Tensor:
-        found: Tensor = functional.dropout(embedded, self.dropout)
-        return found
+        return functional.dropout(embedded, self.dropout)
 
 
 class _Steps(Function):
