@@ -145,7 +145,8 @@ class Grammar:
         self._grow(4096)
         self._grow_states(4096)
         self._grow_arcs(4096)
-        self._grow_stack(64)
+        self._grow_words(64, 64)
+        self._grow_candidates(512)
 
     def _grow(self, cells: int) -> None:
         """Make room for this many cells, only if there is too little: new memory costs more than the search."""
@@ -166,9 +167,15 @@ class Grammar:
         self.live_head, self.live_dependent = ROWS.zeros(size, np.int32), ROWS.zeros(size, np.int32)
         self.live_place = ROWS.zeros(size, np.int32)
 
-    def _grow_stack(self, size: int) -> None:
-        self.stack_side, self.stack_head = ROWS.zeros(size, np.int32), ROWS.zeros(size, np.int32)
-        self.stack_end, self.stack_state = ROWS.zeros(size, np.int32), ROWS.zeros(size, np.int32)
+    def _grow_words(self, words: int, relations: int) -> None:
+        self.possible = ROWS.view(np.zeros((words, relations), np.int32))
+        self.arc_of = ROWS.view(np.zeros((words, words + 1), np.int32))
+        self.markable, self.start = ROWS.zeros(words, np.int32), ROWS.zeros(words + 1, np.int32)
+        self.stack_side, self.stack_head = ROWS.zeros(2 * words, np.int32), ROWS.zeros(2 * words, np.int32)
+        self.stack_end, self.stack_state = ROWS.zeros(2 * words, np.int32), ROWS.zeros(2 * words, np.int32)
+
+    def _grow_candidates(self, arcs: int) -> None:
+        self.arc_offset, self.live_count = ROWS.zeros(arcs, np.int32), ROWS.zeros(arcs, np.int32)
 
     @cython.locals(d=cython.Py_ssize_t, a=cython.Py_ssize_t, root=cython.Py_ssize_t)
     def best_tree(
@@ -207,17 +214,17 @@ class Grammar:
         if 128 * states > len(self.stop_value):
             self.stop_value = ROWS.zeros(256 * states, np.float64)
             self.stop_known = ROWS.zeros(256 * states, np.uint8)
-        self.arc_offset, self.live_count = ROWS.zeros(len(arc_heads), np.int32), ROWS.zeros(len(arc_heads), np.int32)
+        if len(arc_heads) > len(self.arc_offset):
+            self._grow_candidates(2 * len(arc_heads))
         size: cython.Py_ssize_t = 0
         for d in range(n):
             for a in range(self.arc_start[d], self.arc_start[d + 1]):
                 self.arc_offset[a] = size
+                self.live_count[a] = 0
                 if self.arc_heads[a] > 0:
                     size += 2 * self._size(d) * self._size(self.arc_heads[a] - 1)
         if size > len(self.arc_value):
             self._grow_arcs(2 * size)
-        if 2 * n > len(self.stack_side):
-            self._grow_stack(4 * n)
         tree = np.zeros((3, n), np.int32)
         out: cython.int[:, ::1] = ROWS.view(tree)
         with cython.nogil:
@@ -374,11 +381,9 @@ class Grammar:
 
     def _list_states(self) -> bool:
         """Lists the states each word may have; tells whether every word has one."""
-        n, relations = self.n, self.label_scores.shape[1]
-        self.possible = ROWS.view(np.zeros((n, relations), np.int32))
-        self.markable = ROWS.zeros(n, np.int32)
-        self.arc_of = ROWS.view(np.full((n, n + 1), -1, np.int32))
-        self.start = ROWS.zeros(n + 1, np.int32)
+        relations = self.label_scores.shape[1]
+        if self.n > len(self.markable) or relations > self.possible.shape[1]:
+            self._grow_words(2 * self.n, relations)
         self._list_governors()
         most = 16 * self._count_pairs()
         if most > len(self.tag):
@@ -412,6 +417,13 @@ class Grammar:
     @cython.locals(head=cython.Py_ssize_t, classes=cython.Py_ssize_t)
     def _list_governors(self) -> cython.void:
         """Numbers the candidate arcs, and collects what governors each word may have and which words may be marked."""
+        self.start[0] = 0
+        for i in range(self.n):
+            self.markable[i] = 0
+            for r in range(self.label_scores.shape[1]):
+                self.possible[i, r] = 0
+            for head in range(self.n + 1):
+                self.arc_of[i, head] = -1
         for i in range(self.n):
             for a in range(self.arc_start[i], self.arc_start[i + 1]):
                 head = self.arc_heads[a]
