@@ -131,14 +131,16 @@ def shown(result: Mapping[str, Any]) -> str:
 
 
 def table(result: Mapping[str, Any]) -> str:
-    """Return the rows as a Markdown table; a benchmark of another shape has a `table` of its own."""
+    """Return the rows as a Markdown table, with a column for each of the `ways` of computing; a benchmark of another
+    shape has a `table` of its own."""
     if "table" in result:
         return str(result["table"])
-    peer = result["peer"]
-    header = ["", "vericap", *([peer, "ratio"] if peer else []), "bar", "met"]
+    peer, ways = result["peer"], result.get("ways", ["vericap"])
+    header = ["", *ways, *([peer, "ratio"] if peer else []), "bar", "met"]
     lines = [header, ["---", *["---:"] * (len(header) - 3), "---", "---"]]
     for each in result["rows"]:
-        cells = [each["what"], spell(each["vericap"], each["unit"])]
+        others = each.get("others", [None] * (len(ways) - 1))
+        cells = [each["what"], *(spell(number, each["unit"]) for number in (each["vericap"], *others))]
         if peer:
             cells += [spell(each["peer"], each["unit"]), spell(each["ratio"], "×")]
         cells += [each["bar"], {True: "yes", False: "**no**", None: ""}[each["met"]]]

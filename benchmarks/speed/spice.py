@@ -1,5 +1,6 @@
-"""SPICE on COCO val2017, 5,000 images with five references, cold: vericap's command line compared with the rate
-measured for the original (41 captions a second on two cores, 4–5.6 GB) and, as a yardstick for the machine,
+"""SPICE on COCO val2017, 5,000 images with five references, cold: vericap's command line, in every way in which this
+machine computes the parser, compared with the rate measured for the original (41 captions a second on two cores,
+4–5.6 GB) and, as a yardstick for the machine,
 pycocoevalcap's CIDEr on the same captions. The original's parser needs models that come from no package registry: where
 they are in pycocoevalcap's `spice/lib`, the jar itself is timed, too."""
 
@@ -12,7 +13,17 @@ from typing import Any
 
 from benchmarks.places import DATA, INPUT, ROOT
 from benchmarks.speed.environment import SCRIPTS, peer_file, peer_python
-from benchmarks.speed.measure import TWO_CORES, Command, at_least, at_most, contest, row, run, scaling
+from benchmarks.speed.measure import (
+    TWO_CORES,
+    Command,
+    at_most,
+    contest,
+    in_ways,
+    kernel_ways,
+    row,
+    run,
+    scaling,
+)
 from benchmarks.speed.ngrams import score
 
 ORIGINAL = 41  # captions a second, spice-1.0.jar with CoreNLP 3.6.0 on two cores
@@ -49,35 +60,49 @@ def benchmark(images: int, repetitions: int) -> dict[str, Any]:
     results, annotations, captions = files(images)
     out = INPUT.relative_to(ROOT) / "spice.json"
     peer = [peer_python(), SCRIPTS / "pycocoevalcap_cider.py", DATA / "oracle" / "coco" / "k5k_nn.tokenized.json"]
+    ways = kernel_ways()
     races = contest(
         {
-            "vericap": Command(score(results, annotations, out, "spice", 2), core=TWO_CORES),
-            "vericap, one core": Command(score(results, annotations, out, "spice", 1), core=0),
+            **in_ways("two cores", Command(score(results, annotations, out, "spice", 2), core=TWO_CORES)),
+            **in_ways("one core", Command(score(results, annotations, out, "spice", 1), core=0)),
             "yardstick": Command(peer),
         },
         repetitions=repetitions,
+        at_most={f"{cores}, plain": 1 for cores in ("two cores", "one core")},
     )
-    two, one, original = races.seconds("vericap"), races.seconds("vericap, one core"), captions / ORIGINAL
-    jar, remark = jar_rows(images, captions / two)
+    two, one = ([races.seconds(f"{cores}, {way}") for way in ways] for cores in ("two cores", "one core"))
+    original = captions / ORIGINAL
+    (fast, *fast_others), (slow, *slow_others) = ([captions / seconds for seconds in each] for each in (two, one))
+    jar, remark = jar_rows(images, fast)
     return {
-        "title": f"SPICE, {captions:,} captions of {images:,} images, {captions / two:,.0f} a second",
+        "title": f"SPICE, {captions:,} captions of {images:,} images, {fast:,.0f} a second",
         "peer": f"spice-1.0.jar at {ORIGINAL}/s",
+        "ways": ways,
         "command": str(Command(score(results, annotations, out, "spice"))),
+        "peer_repetitions": 1,
         "rows": [
-            at_least("two cores, cold", two, original, 100),
-            row("one core, cold (the peer on two)", one, original, unit="s"),
-            scaling(one, two),
-            row("captions, two cores", captions / two, ORIGINAL, unit="captions/s"),
-            row("captions, one core (the peer on two)", captions / one, ORIGINAL, unit="captions/s"),
+            row(
+                "two cores, cold",
+                two[0],
+                original,
+                unit="s",
+                bar="≥ 100×",
+                met=original / two[0] >= 100,
+                others=two[1:],
+            ),
+            row("one core, cold (the peer on two)", one[0], original, unit="s", others=one[1:]),
+            scaling(one[0], two[0]),
+            row("captions, two cores", fast, ORIGINAL, unit="captions/s", others=fast_others),
+            row("captions, one core (the peer on two)", slow, ORIGINAL, unit="captions/s", others=slow_others),
             *jar,
-            at_most("peak memory, PSS", races.megabytes("vericap"), 5600.0, bar=300, unit="MB"),
+            at_most("peak memory, PSS", races.megabytes(f"two cores, {ways[0]}"), 5600.0, bar=300, unit="MB"),
             row(
                 f"yardstick, pycocoevalcap's CIDEr ({YARDSTICK} where the jar was measured)",
                 races.seconds("yardstick"),
                 unit="s",
             ),
         ],
-        "remarks": [remark],
+        "remarks": [remark, "The ways of computing the parser give the same scores, bit by bit."],
         "runs": races.to_dict(),
     }
 

@@ -1,4 +1,5 @@
-"""Processor time of SPICE by stage: microseconds per caption of each stage, on captions of COCO val2017.
+"""Processor time of SPICE by stage: microseconds per caption of each stage, on captions of COCO val2017, in every way
+in which this machine computes the parser.
 
     python -m benchmarks.speed.spice_stages [IMAGES]
 
@@ -8,6 +9,8 @@ Processor time of one process: other work on the machine changes it less than it
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -16,13 +19,16 @@ from time import process_time
 from typing import TypeVar
 
 from benchmarks.places import DATA
+from benchmarks.speed.measure import kernel_ways
 from vericap.engine.blas import one_blas_thread
-from vericap.metrics.spice import count_tuples, synsets_of, tuples_of
+from vericap.metrics.spice import count_tuples
 from vericap.scene.caption_grammar import candidates
 from vericap.scene.collapse import collapse
 from vericap.scene.dependencies import Sentence
+from vericap.scene.graph import SceneGraph
 from vericap.scene.parser import Parser, batches_by_length
 from vericap.scene.rules import Proposition, propositions
+from vericap.scene.synsets import synset_lookup
 from vericap.text.ptb import PUNCTUATION, tokenize
 
 Answer = TypeVar("Answer")
@@ -45,32 +51,31 @@ class Stages:
 def parse(stages: Stages, sentences: Sequence[Words]) -> list[Sentence]:
     """Return the trees, as `Parser.parse_each` makes them, stage by stage."""
     parser = Parser.load()
-    network, grammar, root = parser._network, parser._grammar, parser.relations.index("root")
+    network, root, scales = parser._network, parser.relations.index("root"), parser.about["scales"]
     stages.time("vectors of words", lambda: network.learn_words(sentences))
     found: dict[int, Sentence] = {}
     for batch in batches_by_length(sentences):
-        words, first = [sentences[i] for i in batch], 0
-        for scores in stages.time("network", lambda: list(network.scores(words))):  # noqa: B023
-            group = words[first : first + len(scores.tags)]
-            stages.time("candidates", lambda: list(candidates(scores, root, parser.about["scales"])))  # noqa: B023
-            searcher = grammar.searcher(parser._tables)
-            trees = stages.time("all", lambda: list(parser._best_trees(searcher, scores, group)))  # noqa: B023
-            found.update(zip(batch[first : first + len(group)], trees, strict=True))
-            first += len(group)
-    stages.seconds["search, lemmas"] = stages.seconds.pop("all") - stages.seconds["candidates"]
+        words = [sentences[i] for i in batch]
+        scored = stages.time("network", lambda: list(network.scores(words)))  # noqa: B023
+        stages.time("candidates", lambda: [list(candidates(each, root, scales)) for each in scored])  # noqa: B023
+        trees = stages.time("all", lambda: parser._parse_batch(sentences, lambda tree: tree, batch))  # noqa: B023
+        found.update(zip(batch, trees, strict=True))
+    seconds = stages.seconds
+    seconds["search, lemmas"] = seconds.pop("all") - seconds["network"] - seconds["candidates"]
     return [found[i] for i in range(len(sentences))]
 
 
 def compare(stages: Stages, candidate: list[list[Proposition]], references: list[list[list[Proposition]]]) -> None:
     every = list(chain(candidate, chain.from_iterable(references)))
-    synsets = stages.time("synsets", lambda: synsets_of(every, True))
+    synsets = stages.time("synsets", lambda: synset_lookup(every))
     for ours, theirs in zip(candidate, references, strict=True):
-        graph = stages.time("graphs", lambda: tuples_of(ours, synsets))  # noqa: B023
-        other = stages.time("graphs", lambda: tuples_of(chain.from_iterable(theirs), synsets))  # noqa: B023
+        graph = stages.time("graphs", lambda: SceneGraph.of(ours, synsets).tuples())  # noqa: B023
+        other = stages.time("graphs", lambda: SceneGraph.of(chain.from_iterable(theirs), synsets).tuples())  # noqa: B023
         stages.time("matching", lambda: count_tuples(graph, other))  # noqa: B023
 
 
-def main(images: int) -> None:
+def measured(images: int) -> dict[str, float]:
+    """Return microseconds per caption by stage."""
     given = json.loads((DATA / "oracle" / "coco" / "k5k_nn.input.json").read_text("utf-8"))
     rows = [[c, *r] for c, r in zip(given["cands"][:images], given["refs"][:images], strict=True)]
     captions = [
@@ -83,11 +88,25 @@ def main(images: int) -> None:
     said = stages.time("rules", lambda: [propositions(collapse(tree)) for tree in trees])
     found = dict(zip(different, said, strict=True)) | {(): []}
     compare(stages, [found[row[0]] for row in captions], [[found[words] for words in row[1:]] for row in captions])
-    count, total = sum(map(len, captions)), sum(stages.seconds.values())
-    print(f"{count:,} captions, {count / total:,.0f} per second of processor time")
-    for stage, seconds in stages.seconds.most_common():
-        print(f"{stage:18} {seconds / count * 1e6:6.1f} µs {seconds / total:5.0%}")
+    count = sum(map(len, captions))
+    return {stage: seconds / count * 1e6 for stage, seconds in stages.seconds.most_common()}
+
+
+def main(images: str) -> None:
+    line, found = [sys.executable, "-m", "benchmarks.speed.spice_stages", images], {}
+    for way in kernel_ways():
+        done = subprocess.run(line, env={**os.environ, "VERICAP_KERNELS": way}, stdout=subprocess.PIPE, check=True)
+        found[way] = json.loads(done.stdout)
+        print(f"{way}: {1e6 / sum(found[way].values()):,.0f} captions per second of processor time")
+    print(f"{'µs':18} {' '.join(f'{way:>12}' for way in found)}")
+    for stage in next(iter(found.values())):
+        shares = (f"{each[stage]:6.1f} {each[stage] / sum(each.values()):5.0%}" for each in found.values())
+        print(f"{stage:18} {' '.join(shares)}")
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1000)
+    given = sys.argv[1] if len(sys.argv) > 1 else "1000"
+    if os.environ.get("VERICAP_KERNELS"):  # one way alone, for the line above
+        print(json.dumps(measured(int(given))))
+    else:
+        main(given)
