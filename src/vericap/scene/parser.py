@@ -101,9 +101,10 @@ class Parser:
                 tree = grammar.best_tree(*given, closed[part], known[part])
                 if tree is None:  # the likeliest candidates make no tree: take that of the network alone
                     tree = _without_grammar(scores, i, root)
-                tags = [self.tags[tag] for tag in tree[0].tolist()]
+                tag_numbers, heads, labels = tree.tolist()
+                tags = [self.tags[tag] for tag in tag_numbers]
                 lemmas = list(map(self.lemmatizer.lemma, words, tags))
-                heads, relations = lower_prepositions(tree[1].tolist(), [self.relations[r] for r in tree[2].tolist()])
+                heads, relations = lower_prepositions(heads, [self.relations[label] for label in labels])
                 found.append(use(Sentence(words, tags, lemmas, [head - 1 for head in heads], relations)))
                 at += len(words)
         return found
