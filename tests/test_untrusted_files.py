@@ -223,7 +223,6 @@ ALLOWED = {
     "encoders/tensor_files.py": {"torch.load", "pickle.Unpickler"},
     "engine/local.py": {"pickle.loads"},  # what a process of ours sends
     "vision/adapters/onnx_files.py": {"InferenceSession"},
-    "encoders/onnx_minilm.py": {"InferenceSession"},  # the file of an installed package
     "compat/pycocoevalcap/__main__.py": {"runpy"},  # the script that a user asks to run
     "scene/parser.py": {"np.load"},
     "readers/storage/vector_files.py": {"np.load"},

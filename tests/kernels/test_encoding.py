@@ -9,19 +9,21 @@ from vericap.kernels import is_compiled
 from vericap.kernels.encoding import blocks, fits, in_lines, multiply, panels, ways
 
 
-def test_a_block_holds_four_inputs_of_64_columns_after_the_other() -> None:
-    weights = np.random.default_rng(0).integers(-127, 128, (192, 12)).astype(np.int8)
-    packed = blocks(weights).reshape(3, 3, 64, 4)
-    for column in (0, 63, 64, 191):
-        assert packed[column // 64, :, column % 64].reshape(-1).tolist() == weights[column].tolist()
+def test_a_block_holds_four_inputs_of_16_columns_after_the_other() -> None:
+    weights = np.random.default_rng(0).integers(-127, 128, (48, 12)).astype(np.int8)
+    packed = blocks(weights)
+    assert packed.shape == (3, 3, 16, 4)
+    for column in (0, 15, 16, 47):
+        assert packed[column // 16, :, column % 16].reshape(-1).tolist() == weights[column].tolist()
 
 
+@pytest.mark.parametrize("kind", [np.int8, np.float32])
 @pytest.mark.parametrize("size", [1, 64, 1000])
-def test_weights_start_at_a_line_of_memory(size: int) -> None:
-    weights = np.arange(size).astype(np.int8)
-    found = in_lines(weights)
+def test_weights_start_at_a_line_of_memory(kind: type, size: int) -> None:
+    weights = np.arange(size).astype(kind)
+    found = in_lines([weights, weights])
     assert found.ctypes.data % 64 == 0
-    assert np.array_equal(found, weights)
+    assert np.array_equal(found, np.tile(weights, 2))
 
 
 def test_sizes_that_do_not_fill_blocks_and_lanes_are_left_to_numpy() -> None:

@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 
 from vericap.arrays import Integers, Ragged, gather, offsets_of
 from vericap.encoders.config import Config
-from vericap.encoders.integers import IntegerNetwork
 from vericap.encoders.network import Network
-from vericap.encoders.weights import Array, FileWeights, Weights, open_weights
+from vericap.encoders.weights import Array, RoundedWeights, Weights, open_weights
 from vericap.encoders.wordpiece import Pieces, WordPiece
 from vericap.engine.blas import one_blas_thread
 from vericap.engine.progress import counted
@@ -31,7 +30,7 @@ _BATCH = 1024  # rows of a matrix product: BLAS is at its speed, and all of a ba
 
 
 class TextEncoder(ABC):
-    """The methods that metrics use of an encoder; NumPy, onnxruntime or transformers runs its network.
+    """The methods that metrics use of an encoder; our kernels or transformers run its network.
 
     A caption that occurs several times is encoded once. `name` and `digest` (twelve digits of a hash of all that
     changes a vector) are for signatures; `longest` is the most pieces that a text may have, `size` the length of a
@@ -128,12 +127,13 @@ class Encoder(TextEncoder):
         self._weights = weights
         self._pieces = WordPiece(weights.pieces, lower=weights.config.lower, source=weights.source)
         self.special = self._pieces.start, self._pieces.end
-        self._network = IntegerNetwork(weights) if isinstance(weights, FileWeights) else Network(weights)
+        self._network = Network(weights)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Encoder:
-        """Return the encoder of a BERT folder or of a file that `weights.write` wrote; the last two stay in memory."""
-        return _loaded(str(Path(path).absolute()))
+    def load(cls, path: str | os.PathLike[str], *, rounded: bool = False) -> Encoder:
+        """Return the encoder of a BERT folder, with its weights rounded to 8 bits if asked, or of a file that
+        `weights.write` wrote; the last two stay in memory."""
+        return _loaded(str(Path(path).absolute()), rounded)
 
     @property
     def digest(self) -> str:  # type: ignore[override]  # computed when it is asked for
@@ -177,8 +177,8 @@ class Encoder(TextEncoder):
 
 
 @lru_cache(maxsize=2)
-def _loaded(path: str) -> Encoder:
-    return Encoder(open_weights(path))
+def _loaded(path: str, rounded: bool) -> Encoder:
+    return Encoder(RoundedWeights(Path(path)) if rounded else open_weights(path))
 
 
 def distinct_texts(texts: Sequence[str]) -> tuple[list[str], Integers]:

@@ -29,6 +29,7 @@ KIND, FORMAT = "encoder", 1
 WORDS, POSITIONS, TYPES = (f"embeddings.{name}_embeddings.weight" for name in ("word", "position", "token_type"))
 FIRST_NORM = "embeddings.LayerNorm"
 _LARGEST = 127  # of an integer
+_ARITHMETIC = "integers, 2"  # how a network computes with them, which changes vectors: part of the digest
 
 
 def tensor_names(config: Config) -> Iterator[tuple[str, tuple[int, ...]]]:
@@ -123,7 +124,30 @@ def _stored_names(name: str) -> Iterable[str]:
     return dict.fromkeys([name, older, f"bert.{name}", f"bert.{older}"])
 
 
-class FileWeights(Weights):
+class IntegerWeights(Weights):
+    """Weights whose matrices are 8-bit integers with one scale per row."""
+
+    @abstractmethod
+    def integers(self, name: str) -> tuple[NDArray[np.int8], Array]:
+        """Return a matrix: integers [rows, columns] and the scale of each row."""
+
+
+class RoundedWeights(FolderWeights, IntegerWeights):
+    """The weights of a folder, the matrices of its layers rounded to 8 bits."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.name += " int8"
+
+    @cached_property
+    def digest(self) -> str:  # type: ignore[override]  # computed when it is asked for
+        return _digest_of_integers(super().digest)
+
+    def integers(self, name: str) -> tuple[NDArray[np.int8], Array]:
+        return quantise(self.tensor(name))
+
+
+class FileWeights(IntegerWeights):
     """One file of 8-bit matrices, as `write` writes it."""
 
     def __init__(self, path: Path) -> None:
@@ -131,7 +155,7 @@ class FileWeights(Weights):
         self.name, facts, arrays, digest = array_file.read(path, verify=False)
         again = "write it again with vericap.encoders.weights.write"
         array_file.check_format(facts, KIND, FORMAT, self.source, "an encoder", again)
-        self.digest = digest[:12]
+        self.digest = _digest_of_integers(digest)
         try:
             self.config = Config.of_facts(facts["config"])
             self.pieces = arrays["pieces"].tobytes().decode("utf-8").split("\n")
@@ -155,13 +179,16 @@ class FileWeights(Weights):
         return np.asarray(integers * scale[:, None], np.float32)
 
     def integers(self, name: str) -> tuple[NDArray[np.int8], Array]:
-        """Return a matrix as it is stored: integers [rows, columns] and the scale of each row."""
         integers, scale = self._matrices[name]
         return integers, np.array(scale, np.float32)
 
     def rows(self, name: str, rows: NDArray[np.integer]) -> Array:
         integers, scale = self._matrices[name]
         return np.asarray(integers[rows] * scale[rows, None], np.float32)
+
+
+def _digest_of_integers(digest: str) -> str:
+    return hashlib.sha256(f"{digest} {_ARITHMETIC}".encode()).hexdigest()[:12]
 
 
 def open_weights(path: str | os.PathLike[str]) -> Weights:

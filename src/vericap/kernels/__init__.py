@@ -5,7 +5,7 @@ Python too. A kernel is a class (`cython.cclass`) whose memory is named rows, ma
 methods hold no Python objects and need no lock (`cython.cfunc`, `cython.nogil`, `cython.exceptval(check=False)`).
 Options of the compiler are in `setup.py`, the same for all. Two pieces are in C, for instructions of a processor
 that no Python names: `fused.h`, without which `recurrence` does the same, and `layers.h`, without which
-`vericap.encoders.integers` does, both to the last bit.
+`vericap.encoders.network` does, both to the last bit (`layers.h` with 8-bit weights).
 
 `VERICAP_PURE=1` in the environment runs the Python files although compiled ones are there. `VERICAP_KERNELS` chooses
 among the ways of those two pieces: `vnni` (AVX-512 VNNI), `avx2`, `neon` (ARM), or `plain` (NumPy), by default the

@@ -1,11 +1,11 @@
-"""The layers of a BERT with 8-bit weights in one piece, where the processor multiplies 8-bit or 16-bit integers
-(`layers.h`). Elsewhere, and where no compiler was, `vericap.encoders.integers` does the same in NumPy, to the last bit.
-And a matrix product in float32 whose rows do not depend on each other (`vericap.encoders.products`).
+"""The layers of a BERT in one piece, with 8-bit or float32 weights, where `layers.h` knows the processor's products.
+Elsewhere, and where no compiler was, `vericap.encoders.network` does the same in NumPy: with 8-bit weights to the last
+bit. And a matrix product in float32 whose rows do not depend on each other (`vericap.encoders.products`).
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import cython
 import numpy as np
@@ -24,28 +24,29 @@ if cython.compiled:
 
 Array = NDArray[np.float32]
 Whole = NDArray[np.int8]
+Number = TypeVar("Number", np.int8, np.float32)
 
-COLUMNS = 64  # of a block of weights
+BLOCK = 16  # columns of a block of 8-bit weights
 PANEL = 32  # columns of a block of float32 weights
-LANES = 16  # numbers that are computed at once
+LANES = 16  # in which numbers are summed
+LARGEST_HEAD = 128
 
 
 class Packed(NamedTuple):
     """A network as `layers.h` reads it."""
 
-    sizes: NDArray[np.int64]  # of a vector, of the inner layer, of a head; heads; layers
+    sizes: NDArray[np.int64]  # of a vector, of the inner layer, of a head; heads
     epsilon: float  # of layer normalisation
-    words: Whole  # [pieces, size]
-    word_scales: Array  # [pieces]
     positions: Array  # [positions, size]
     first_norm: Array  # [2 × size]: gain and shift
-    weights: Whole  # of each layer: heads, output, inner and outer, in blocks
-    numbers: Array  # of each layer: scale, sum and bias of the four; gain and shift of two norms
+    weights: Whole  # of each layer: heads, output, inner and outer, in blocks; one number if they are in `floats`
+    floats: Array  # the same in panels; one number if they are in `weights`
+    numbers: Array  # of each layer: of the four, scale and sum of integers and bias; gain and shift of two norms
 
 
 def ways() -> int:
-    """Return what runs here: 2 with AVX-512 VNNI, 1 with AVX2, 0 with neither or without compiled kernels. A machine
-    of 2 runs 1 as well, and `VERICAP_KERNELS` may ask for less than there is."""
+    """Return what runs here: 2 with AVX-512 VNNI, 1 with AVX2 or NEON, 0 with neither or without compiled kernels. A
+    machine of 2 runs 1 as well, and `VERICAP_KERNELS` may ask for less than there is."""
     return chosen_way(int(layers_here())) if cython.compiled else 0
 
 
@@ -56,45 +57,42 @@ def fits(size: int, inner: int, heads: int) -> bool:
     (True, False)
     """
     depth = size // heads
-    return size % COLUMNS == 0 and inner % COLUMNS == 0 and depth % LANES == 0 and depth <= 128
+    return size % 64 == 0 and inner % 64 == 0 and depth % LANES == 0 and depth <= LARGEST_HEAD
 
 
 def blocks(weights: Whole) -> Whole:
-    """Weights [columns, width] as `layers.h` reads them: [columns / 64, width / 4, 64, 4], flat.
+    """Return weights [columns, width] as `layers.h` reads them: [columns / 16, width / 4, 16, 4].
 
-    >>> blocks(np.arange(128 * 8).astype(np.int8).reshape(128, 8))[:8].tolist()
+    >>> blocks(np.arange(32 * 8).astype(np.int8).reshape(32, 8)).reshape(-1)[:8].tolist()
     [0, 1, 2, 3, 8, 9, 10, 11]
     """
     columns, width = weights.shape
-    parts = weights.reshape(columns // COLUMNS, COLUMNS, width // 4, 4).transpose(0, 2, 1, 3)
-    return np.ascontiguousarray(parts).reshape(-1)
+    return np.ascontiguousarray(weights.reshape(columns // BLOCK, BLOCK, width // 4, 4).transpose(0, 2, 1, 3))
 
 
-def in_lines(weights: Whole) -> Whole:
-    """Return a copy of weights at the start of a line of memory: a vector never crosses two lines."""
-    memory = np.empty(weights.size + COLUMNS, np.int8)
-    skip = -memory.ctypes.data % COLUMNS
-    found = memory[skip : skip + weights.size]
-    found[:] = weights
+def in_lines(parts: list[NDArray[Number]]) -> NDArray[Number]:
+    """Return weights one after another from the start of a line of memory: a vector never crosses two lines."""
+    size, kind = sum(part.size for part in parts), parts[0].dtype
+    memory = np.empty(size + 64, kind)
+    skip = -memory.ctypes.data % 64 // kind.itemsize
+    found = memory[skip : skip + size]
+    np.concatenate([part.reshape(-1) for part in parts], out=found)
     return found
 
 
-def run_layers(packed: Packed, ids: NDArray[np.int32], offsets: NDArray[np.int64], layers: int, way: int) -> Array:
-    """Vectors [pieces, size] of the pieces `ids` of texts after this many layers; `offsets` [texts + 1] say where texts
-    begin and end, and none is empty."""
-    found = np.empty((len(ids), int(packed.sizes[0])), np.float32)
-    if not len(ids) or not cython.compiled:
-        return found
+def run_layers(packed: Packed, rows: Array, offsets: NDArray[np.int64], layers: int, way: int) -> None:
+    """Turn the vectors of pieces, `rows` [pieces, size], into those after this many layers, in place; `offsets`
+    [texts + 1] say where texts begin and end, and none is empty."""
+    if not len(rows) or not cython.compiled:
+        return
     sizes: cython.const[cython.longlong][::1] = packed.sizes
-    words: cython.const[cython.schar][:, ::1] = packed.words
-    word_scales: cython.const[cython.float][::1] = packed.word_scales
     positions: cython.const[cython.float][:, ::1] = packed.positions
     first_norm: cython.const[cython.float][::1] = packed.first_norm
     weights: cython.const[cython.schar][::1] = packed.weights
+    floats: cython.const[cython.float][::1] = packed.floats
     numbers: cython.const[cython.float][::1] = packed.numbers
-    pieces: cython.const[cython.int][::1] = ids
     places: cython.const[cython.longlong][::1] = offsets
-    out: cython.float[:, ::1] = found
+    into: cython.float[:, ::1] = rows
     longest: cython.Py_ssize_t = int(np.diff(offsets).max())
     instructions: cython.int = way
     network = cython.declare(layers_network)
@@ -104,25 +102,22 @@ def run_layers(packed: Packed, ids: NDArray[np.int32], offsets: NDArray[np.int64
     network.heads = sizes[3]
     network.layers = layers
     network.epsilon = packed.epsilon
-    network.words = cython.address(words[0, 0])
-    network.word_scales = cython.address(word_scales[0])
     network.positions = cython.address(positions[0, 0])
     network.first_norm = cython.address(first_norm[0])
     network.weights = cython.address(weights[0])
+    network.floats = cython.address(floats[0]) if floats.shape[0] > 1 else cython.NULL
     network.numbers = cython.address(numbers[0])
     memory: cython.uchar[::1] = np.empty(layers_memory(network.size, network.inner, longest), np.uint8)
     with cython.nogil:
         layers_run(
             cython.address(network),
-            cython.address(pieces[0]),
+            cython.address(into[0, 0]),
             cython.address(places[0]),
             places.shape[0] - 1,
             longest,
             instructions,
-            cython.address(out[0, 0]),
             cython.address(memory[0]),
         )
-    return found
 
 
 def panels(weights: Array) -> Array:

@@ -25,13 +25,8 @@ MINILM, MINILM_INT8 = "minilm", "minilm-int8"
 def find_encoder(model: str, who: str) -> TextEncoder:
     """Return the encoder of a name: `minilm`, `minilm-int8`, a folder of transformers or sentence-transformers, or a
     file of `vericap.encoders.weights.write`."""
-    if model == MINILM:
-        return Encoder.load(find_minilm(who))
-    if model == MINILM_INT8:
-        from vericap.encoders import onnx_minilm
-
-        onnx_minilm.find_onnx(who)
-        return onnx_minilm.load()
+    if model in (MINILM, MINILM_INT8):
+        return Encoder.load(find_minilm(who), rounded=model == MINILM_INT8)
     if Path(model).is_dir():
         refuse_code(Path(model))
         if not is_plain_bert(Path(model)):
@@ -43,12 +38,8 @@ def find_encoder(model: str, who: str) -> TextEncoder:
 
 def check_encoder(views: Facts, model: str, who: str) -> None:
     """Raise an error if weights are missing, or if MiniLM is asked about another language than English."""
-    if model == MINILM:
+    if model in (MINILM, MINILM_INT8):
         find_minilm(who)
-    elif model == MINILM_INT8:
-        from vericap.encoders.onnx_minilm import find_onnx
-
-        find_onnx(who)
     elif not model or not Path(model).exists():
         fix = f"use {MINILM}, {MINILM_INT8}, or the folder of a model"
         raise InputError(f"{who}: there is no file or folder {model!r}", field="model", fix=fix)
