@@ -76,7 +76,7 @@ class FaierScorer:
         if self.config.boxes:
             require_boxes(regions, "add them, or use a model trained without")
 
-    def score(self, scenes: Scenes, batch: int = 512, workers: int = 1) -> Matched:
+    def score(self, scenes: Scenes, batch: int = 128, workers: int = 1) -> Matched:
         """Return scores of the candidates; several workers share the work and give the same numbers."""
         order = np.argsort(scenes.scene, kind="stable")
         parts = [order[start : start + batch] for start in range(0, len(order), batch)]
