@@ -45,7 +45,7 @@ arm() {
 arm -c 'import platform; from vericap import kernels; print(platform.machine(), kernels.WAYS, kernels.compiled())'
 arm -m pytest -q -p no:cacheprovider "${tests[@]}"
 demo=src/vericap/data/demo
-score=(-m vericap score $demo/strong.json -r $demo/references.json -m spice,verity --workers 1 --json)
+score=(-m vericap score $demo/strong.json -r $demo/references.json -m spice --workers 1 --json)
 arm "${score[@]}" arm.json > /dev/null
-(cd "$OLDPWD" && PYTHONPATH=src "$python" "${score[@]}" "$folder/tree/here.json" > /dev/null)
-cmp arm.json here.json && echo "spice and verity of the demo: the same bits as on $(uname -m)"
+(cd ../../.. && PYTHONPATH=src "$python" "${score[@]}" "$folder/tree/here.json" > /dev/null)
+cmp arm.json here.json && echo "spice of the demo: the same bits as on $(uname -m)"
