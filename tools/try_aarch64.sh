@@ -10,7 +10,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 python=${PYTHON:-python} folder=$PWD/build/aarch64 kernels=src/vericap/kernels
 tests=("$@")
-[ $# -gt 0 ] || tests=(tests/kernels tests/scene/test_layers.py tests/scene/test_network.py tests/scene/test_parser.py tests/encoders)
+[ $# -gt 0 ] || tests=(tests/kernels/test_{recurrence,encoding,grammar}.py tests/scene/test_{layers,network}.py)
 
 if [ ! -e "$folder/complete" ]; then
     mkdir -p "$folder"/{state/lists/partial,cache/archives/partial,root}
