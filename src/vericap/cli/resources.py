@@ -37,34 +37,53 @@ def resources(context: typer.Context) -> None:
 
 @app.command("add")
 def add(
-    kind: Annotated[str, typer.Argument(help="clip, or pac for the CLIP of PAC-S.")],
-    path: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder or file with its weights.")],
+    kind: Annotated[
+        str, typer.Argument(metavar="[KIND]", help="clip, or pac for the CLIP of PAC-S; nothing for the grammar.")
+    ],
+    path: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="FILE",
+            help="Folder or file with the weights; or englishPCFG.ser.gz of CoreNLP 3.6.0, or the jar of its models.",
+        ),
+    ] = None,
     activation: Annotated[
         str, typer.Option(help="gelu or quick_gelu, only to check weights that do not say it themselves.")
     ] = "auto",
 ) -> None:
-    """Register a model, so that metrics find it without model=FOLDER. Its files stay where they are."""
-    from vericap.encoders.installed import require
+    """Register a model, so that metrics find it without model=FOLDER, or the grammar of SPICE's parser. Weights stay
+    where they are; the grammar is copied."""
     from vericap.errors import InputError
     from vericap.readers.storage.registered import KINDS, register, registry_file
 
-    if kind not in KINDS:
-        raise InputError(f"`{kind}` is not a kind of model", field="kind", fix=f"use one of {', '.join(KINDS)}")
-    if activation not in ("auto", "gelu", "quick_gelu"):
-        raise InputError(f"`{activation}` is not an activation", field="activation", fix="use auto, gelu or quick_gelu")
-    require(f"vericap resources add {kind}", "torch", "safetensors", "ftfy")
-    from vericap.encoders.clip.checkpoint import ActivationChoice, described, read_checkpoint
+    if path is None and kind in KINDS:
+        raise InputError(f"{kind} needs a file", field="path", fix=f"vericap resources add {kind} FILE")
+    if path is None or kind == "stanford":
+        from vericap.scene.stanford.grammar import NAME, SHA256
+        from vericap.scene.stanford.installed import add_grammar
 
-    choice = cast(ActivationChoice, "pac" if kind == "pac" and activation == "auto" else activation)
-    found = read_checkpoint(str(path), choice)  # an error names what is wrong with it, before anything is written
-    whole = register(kind, path)
+        kind, whole, about = "stanford", add_grammar(path or kind), f"{NAME}, sha256 {SHA256}"
+    else:
+        if kind not in KINDS:
+            raise InputError(f"`{kind}` is not a kind of model", field="kind", fix=f"use one of {', '.join(KINDS)}")
+        if activation not in ("auto", "gelu", "quick_gelu"):
+            fix = "use auto, gelu or quick_gelu"
+            raise InputError(f"`{activation}` is not an activation", field="activation", fix=fix)
+        from vericap.encoders.installed import require
+
+        require(f"vericap resources add {kind}", "torch", "safetensors", "ftfy")
+        from vericap.encoders.clip.checkpoint import ActivationChoice, described, read_checkpoint
+
+        choice = cast(ActivationChoice, "pac" if kind == "pac" and activation == "auto" else activation)
+        found = read_checkpoint(str(path), choice)  # an error names what is wrong with it, before anything is written
+        whole, about = register(kind, path), f"{described(found)}, sha256 {found.sha256}"
     typer.echo(f"{kind}: {whole}")
-    typer.echo(f"    {described(found)}, sha256 {found.sha256}")
+    typer.echo(f"    {about}")
     typer.echo(f"    registered in {registry_file()}; used by {KINDS[kind]}")
 
 
 @app.command("remove")
-def remove(kind: Annotated[str, typer.Argument(help="Kind of model to forget: clip or pac.")]) -> None:
+def remove(kind: Annotated[str, typer.Argument(help="Kind of model to forget: clip, pac or stanford.")]) -> None:
     """Forget a model that was registered. Its files stay where they are."""
     from vericap.readers.storage.registered import unregister
 

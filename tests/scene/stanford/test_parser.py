@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import lzma
 import math
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,14 @@ def test_a_tree_does_not_depend_on_the_batch_or_on_processes(parser: StanfordPar
     for workers in (1, 2):
         found = parser.parse_each(sentences, lambda tree: (str(tree), tree.score), workers)
         assert found == [(str(tree), tree.score) for tree in alone]
+
+
+def test_threads_do_not_share_a_chart(parser: StanfordParser) -> None:
+    sentences = [f"a {color} {thing}".split() for color in ("red", "grey", "qx") for thing in ("dog", "boats", "Zq")]
+    alone = [str(tree) for tree in parser.parse(sentences)]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda words: str(parser.parse([words])[0]), sentences * 4))
+    assert found == alone * 4
 
 
 def test_words_are_shown_as_they_were_given(parser: StanfordParser) -> None:

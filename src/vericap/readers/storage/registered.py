@@ -12,7 +12,11 @@ from vericap.errors import InputError
 from vericap.written import whole_file
 
 # Kinds of models, and the metrics that look for them.
-KINDS = {"clip": "clipscore, refclipscore and mid", "pac": "pacscore and refpacscore"}
+KINDS = {
+    "clip": "clipscore, refclipscore and mid",
+    "pac": "pacscore and refpacscore",
+    "stanford": "metrics with parser=stanford",
+}
 
 
 def registry_file() -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from typing import TypeVar
@@ -30,7 +31,16 @@ class StanfordParser:
 
     def __init__(self, grammar: Grammar) -> None:
         self.grammar = grammar
-        self._chart = Chart(*grammar.rules())
+        self._rules = grammar.rules()
+        self._of_thread = threading.local()
+
+    @property
+    def _chart(self) -> Chart:
+        """The chart of this thread: charts are not to be shared."""
+        if not hasattr(self._of_thread, "chart"):
+            self._of_thread.chart = Chart(*self._rules)
+        found: Chart = self._of_thread.chart
+        return found
 
     @staticmethod
     @cache
@@ -78,13 +88,14 @@ class StanfordParser:
         start = np.zeros(len(tagged) + 1, np.int32)
         np.cumsum([len(tags) for tags, _ in tagged], out=start[1:])
         tags, scores = (np.concatenate(each) for each in zip(*tagged, strict=True))
-        self._chart.fill(longest, lanes, start, tags, scores)
-        return [self._tree(lane, words) for lane, words in enumerate(sentences)]
+        chart = self._chart
+        chart.fill(longest, lanes, start, tags, scores)
+        return [self._tree(chart, lane, words) for lane, words in enumerate(sentences)]
 
-    def _tree(self, lane: int, words: Sequence[str]) -> Tree | None:
+    def _tree(self, chart: Chart, lane: int, words: Sequence[str]) -> Tree | None:
         best, score = -1, -math.inf
         for state, rule in self.grammar.goals:
-            value = rule + self._chart.score(lane, state, len(words))
+            value = rule + chart.score(lane, state, len(words))
             if value > score:
                 best, score = state, value
         if best < 0:
@@ -92,7 +103,7 @@ class StanfordParser:
         top = Node("ROOT")
         path = [top]
         labels, is_tag, word = self.grammar.labels, self.grammar.is_tag, 0
-        for state in self._chart.read_tree(lane, best, len(words)):
+        for state in chart.read_tree(lane, best, len(words)):
             if state == CLOSE:
                 path.pop()
                 continue
