@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vericap.metrics.faier.layers import Gru, Linear
+from vericap.metrics.faier.layers import NumpyGru, NumpyLinear
 from vericap.metrics.faier.packed import GraphLevel
 
 Array = NDArray[np.float32]
@@ -26,12 +26,12 @@ def graphs(found: GraphLevel) -> list[Array]:
     return [found.nodes[rows] for rows in found.rows]
 
 
-def gru_of(rng: np.random.Generator, inputs: int, units: int) -> tuple[Gru, list[Array]]:
+def gru_of(rng: np.random.Generator, inputs: int, units: int) -> tuple[NumpyGru, list[Array]]:
     """A GRU, and its weights W_i, b_i, W_h, b_h."""
     weights = [
         numbers(rng, *shape) / 2 for shape in ((3 * units, inputs), (3 * units,), (3 * units, units), (3 * units,))
     ]
-    return Gru(Linear(*weights[:2]), Linear(*weights[2:])), weights
+    return NumpyGru(NumpyLinear(*weights[:2]), NumpyLinear(*weights[2:])), weights
 
 
 def slow_gru(weights: list[Array], sequence: Array) -> list[Array]:

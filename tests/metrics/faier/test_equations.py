@@ -20,7 +20,7 @@ from vericap.metrics.faier.equations import (
     relate_objects,
     triplet_loss,
 )
-from vericap.metrics.faier.layers import Layers, Linear
+from vericap.metrics.faier.layers import Layers, NumpyLinear
 from vericap.metrics.faier.model import Model, random_weights, weight_shapes
 from vericap.metrics.faier.packed import Sequences
 
@@ -42,7 +42,7 @@ def softmax(weight: list[float]) -> Array:
 
 def test_objects(rng: np.random.Generator) -> None:
     u, first, second = numbers(rng, 3, 5), numbers(rng, D, 5), numbers(rng, D, D)
-    for found, u_i in zip(encode_objects(u, Linear(first), Linear(second)), u, strict=True):
+    for found, u_i in zip(encode_objects(u, NumpyLinear(first), NumpyLinear(second)), u, strict=True):
         assert close(found, second @ np.tanh(first @ u_i))
 
 
@@ -50,7 +50,7 @@ def test_objects(rng: np.random.Generator) -> None:
 def test_relations_of_objects(boxes: bool, rng: np.random.Generator) -> None:
     images, w, message = nodes(rng, 4, 2, 1), numbers(rng, 4 if boxes else D), numbers(rng, D, D)
     frames = [rng.random((len(v), 4), np.float32) for v in images]
-    found = graphs(relate_objects(level(images), np.concatenate(frames) if boxes else None, w, Linear(message)))
+    found = graphs(relate_objects(level(images), np.concatenate(frames) if boxes else None, w, NumpyLinear(message)))
     for image, (v, b) in enumerate(zip(images, frames, strict=True)):
         for i in range(len(v)):
             pairs = [b[i] - b_j for b_j in b] if boxes else [v[i] * v_j for v_j in v]
@@ -90,7 +90,7 @@ def test_fusion(rng: np.random.Generator) -> None:
     )
     of_scene = [[2, 0], [1, 3, 2, 4]]  # caption 3 has no node: a = 0
     gru, weights = gru_of(rng, D, D)
-    found = graphs(fuse(level(images), level(captions), Ragged.of(of_scene), attend, gru, Linear(union)))
+    found = graphs(fuse(level(images), level(captions), Ragged.of(of_scene), attend, gru, NumpyLinear(union)))
     for s, v in enumerate(images):
         for i in range(len(v)):
             attended = []

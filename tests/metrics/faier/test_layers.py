@@ -14,7 +14,7 @@ pytestmark = pytest.mark.bits
 
 def test_rows_do_not_depend_on_each_other() -> None:
     rng = np.random.default_rng(0)
-    layer, x = layers.Linear(numbers(rng, 6, 5), numbers(rng, 6)), numbers(rng, 70, 5)
+    layer, x = layers.NumpyLinear(numbers(rng, 6, 5), numbers(rng, 6)), numbers(rng, 70, 5)
     assert np.array_equal(layer(x), np.concatenate([layer(x[i : i + 1]) for i in range(70)]))
 
 

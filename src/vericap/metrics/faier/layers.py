@@ -18,7 +18,7 @@ Array = NDArray[np.float32]
 _NUMBERS = 1 << 17  # of a step that are computed together: they stay in the processor's cache
 
 
-class Linear:
+class NumpyLinear:
     """x ↦ W x + b."""
 
     def __init__(self, weight: Array, bias: Array | None = None) -> None:
@@ -31,11 +31,11 @@ class Linear:
         return found
 
 
-class Gru:
+class NumpyGru:
     """States [nodes, units] over sequences of items, which are rows of x: a row is projected once, however often it
     occurs."""
 
-    def __init__(self, into: Linear, hidden: Linear) -> None:
+    def __init__(self, into: NumpyLinear, hidden: NumpyLinear) -> None:
         assert into.bias is not None and hidden.bias is not None
         self.input, self.hidden = into.product, hidden.product
         self.units = len(hidden.bias) // 3
@@ -64,8 +64,8 @@ class Gru:
 class Layers:
     """The layers of a model by name, of weights as `vericap.metrics.faier.model.weight_shapes` names them."""
 
-    linear_of: type[Any] = Linear
-    gru_of: type[Any] = Gru
+    linear_of: type[Any] = NumpyLinear
+    gru_of: type[Any] = NumpyGru
 
     def __init__(self, weights: Mapping[str, Any]) -> None:
         self.weights = weights
