@@ -75,11 +75,6 @@ class Chart:
         self.left = self.scores = view(np.zeros(1, np.float32))
         self.entries = ROWS.zeros(1, np.int32)
 
-    @property
-    def memory(self) -> int:
-        """The size in bytes of the scores that the last batch wrote."""
-        return int(4 * self.used)
-
     def fill(
         self, words: int, lanes: int, start: NDArray[np.int32], tags: NDArray[np.int32], scores: NDArray[np.float32]
     ) -> None:
