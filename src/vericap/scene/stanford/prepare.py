@@ -1,0 +1,330 @@
+"""Trees of phrases, brought into the form from which relations are read: expressions of several words under a node of
+their own, flat coordinations ("a black and white dog") with a node for what belongs together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+
+from vericap.scene.stanford.tree import Node, Tree
+
+# The labels of the grammar, and two that are made here: MWE (expressions) and PCONJP (conjoined prepositions).
+_LABELS = (
+    "ADJP ADVP CONJP FRAG INTJ LST MWE NAC NP NP-TMP NX PCONJP PP PRN PRT QP ROOT RRC S SBAR SBARQ SINV SQ UCP UCP-TMP VP "
+    "WHADJP WHADVP WHNP WHPP X # $ '' , -LRB- -RRB- . : `` CC CD DT EX FW IN JJ JJR JJS LS MD NN NNP NNPS NNS PDT POS "
+    "PRP PRP$ RB RBR RBS RP SYM TO UH VB VBD VBG VBN VBP VBZ WDT WP WP$ WRB XX"
+).split()
+_GROUPS = {
+    "NP+": "NP NP-TMP",
+    "N+": "NP NP-TMP NX WHNP",
+    "WH+": "NP NP-TMP WHNP",
+    "PP+": "PP WHPP",
+    "PUN": "PRN `` '' -LRB- -RRB- , : .",
+}
+
+
+@cache
+def labels(text: str) -> frozenset[str]:
+    """Return the labels that a list names: `VB*` are those that begin with VB, `NP+` and the like are groups, and
+    `but` in front means all others.
+
+    >>> sorted(labels("NN* PP+")), "DT" in labels("but PRN DT"), "NN" in labels("but PRN DT")
+    (['NN', 'NNP', 'NNPS', 'NNS', 'PP', 'WHPP'], False, True)
+    """
+    found: set[str] = set()
+    others = text.startswith("but ")
+    for name in text.removeprefix("but ").split():
+        if name in _GROUPS:
+            found |= labels(_GROUPS[name])
+        elif name.endswith("*"):
+            found |= {label for label in _LABELS if label.startswith(name[:-1])}
+        else:
+            found.add(name)
+    return frozenset(_LABELS) - found if others else frozenset(found)
+
+
+class Constituent:
+    """A node of a prepared tree. `text` is its word in lower case, empty for a phrase; `word` is the word's position,
+    -1 for a phrase; `place` is its place among the children of `parent`. Heads are set by `heads.find_heads`: `head`
+    is the head child, `plain_head` the one that is found without looking at the parent, `top` the head word."""
+
+    __slots__ = ("children", "head", "label", "parent", "place", "plain_head", "text", "top", "word")
+
+    def __init__(self, label: str, children: list[Constituent], word: int = -1, text: str = "") -> None:
+        self.label, self.children, self.word, self.text = label, children, word, text
+        self.parent: Constituent | None = None
+        self.place = 0
+        self.head = self.plain_head = self
+        self.top = word
+
+    def walk(self) -> Iterator[Constituent]:
+        """Yield this node and all below it, parents first, from left to right."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+    def is_over(self, word: str) -> bool:
+        """Return whether this node covers one word alone, which is this one."""
+        node = self
+        while len(node.children) == 1:
+            node = node.children[0]
+        return node.text == word
+
+    def join(self, start: int, stop: int, label: str) -> None:
+        """Put the children from `start` to `stop` under a new node."""
+        self.children[start:stop] = [Constituent(label, self.children[start:stop])]
+
+
+# Expressions of several words: the parents under which they are one, and the words with their tags; a phrase in the
+# place of a tag covers that word alone.
+_EXPRESSIONS = [
+    (frozenset(parents.split()), [(w.split("/")[0], frozenset(w.split("/")[1].split(","))) for w in words.split()])
+    for parents, words in (
+        line.split(": ")
+        for line in """
+CONJP: as/RB well/RB as/IN
+ADVP CONJP: as/RB well/IN,RB
+PP: such/JJ as/IN
+PP: due/JJ,IN to/IN,TO
+PP CONJP: because/IN,RB of/IN
+PP CONJP: instead/IN,RB of/IN
+ADVP SBAR: in/IN,RB case/NN
+ADVP PP: of/IN,RB course/NN,RB
+SBAR PP: in/IN,RB order/NN,RB,NP
+PP CONJP SBAR: rather/IN,RB than/IN
+CONJP: not/IN,RB to/TO mention/VB,RB
+PP SBAR: so/JJ,IN,RB that/IN,TO
+SBAR: as/IN,RB if/IN
+PP: prior/JJ,RB to/TO,IN
+PP: as/IN to/TO,IN
+ADVP: kind/RB,NN of/IN,RB
+SBAR: whether/IN,RB or/CC not/RB
+CONJP: as/IN opposed/VBN to/TO,IN
+ADVP CONJP: let/VB,RB,VBD alone/RB,JJ
+ADVP PP: in/IN,RB between/IN,RB,NP,PP,ADVP
+ADVP QP ADJP: all/DT,RB but/CC,RB,IN
+ADVP INTJ: that/NN,DT,RB is/VBZ,RB
+WHADVP: how/WRB come/VB
+VP: had/VBD better/PRT,ADVP
+VP: 'd/VBD better/PRT,ADVP
+QP: more/JJR,RBR,IN than/IN
+QP: less/JJR,RBR,IN than/IN
+QP: up/JJR,RBR,IN to/IN,TO
+ADVP: at/IN,RB least/JJS,RBS
+""".strip().splitlines()
+    )
+]
+_LEAST_UNDER = frozenset("S SQ VP ADVP PP".split())
+_BOTH = frozenset(("either", "neither", "both"))
+_CONJOINED = labels("CC CONJP ,")
+_CLAUSES = labels("S SBAR SBARQ SINV SQ PP VP NP+")
+
+
+def prepare(tree: Tree) -> Constituent:
+    """Return the prepared form of a tree, which stays as it is.
+
+    >>> top = prepare(Tree.read("(NP (DT a) (JJ black) (CC and) (JJ white) (NN dog))"))
+    >>> [(child.label, len(child.children)) for child in top.children]
+    [('DT', 0), ('ADJP', 3), ('NN', 0)]
+    """
+    found: set[str] = set()
+    words = [word.lower() for word in tree.words]
+    top = _copy(tree.root, words, found)
+    present = set(words)
+    for parents, expression in _EXPRESSIONS:
+        if expression[0][0] in present and expression[-1][0] in present:
+            _join_expression(top, parents, expression)
+    for label, step in _STEPS:
+        if label in found:
+            step(top)
+    _link(top)
+    return top
+
+
+def _copy(node: Node, words: Sequence[str], found: set[str]) -> Constituent:
+    label = node.label
+    if "-" in label and not label.startswith(("-", "NP-TMP", "UCP-TMP")):
+        label = label[: label.index("-")]
+    found.add(label)
+    if node.word >= 0:
+        return Constituent(label, [], node.word, words[node.word])
+    return Constituent(label, [_copy(child, words, found) for child in node.children])
+
+
+def _link(node: Constituent) -> None:
+    for place, child in enumerate(node.children):
+        child.parent, child.place = node, place
+        if child.word < 0:
+            _link(child)
+
+
+def _join_expression(
+    top: Constituent, parents: frozenset[str], expression: Sequence[tuple[str, frozenset[str]]]
+) -> None:
+    size, words = len(expression), [word for word, _ in expression]
+    for above in list(top.walk()):
+        for at, node in enumerate(above.children):
+            if node.label not in parents:
+                continue
+            for start in range(len(node.children) - size + 1):
+                part = node.children[start : start + size]
+                if all(
+                    c.label in tags and c.is_over(word) for c, (word, tags) in zip(part, expression, strict=True)
+                ) and _may_join(words, above, at, size):
+                    node.join(start, start + size, "MWE")
+                    break
+
+
+def _may_join(words: list[str], above: Constituent, at: int, size: int) -> bool:
+    """Return whether words make one expression here: "as well" alone in its phrase, "at least" not before "once"."""
+    if words == ["as", "well"]:
+        return len(above.children[at].children) == size
+    after = above.children[at + 1] if at + 1 < len(above.children) else None
+    once = after and after.label == "RB" and after.text in ("once", "twice")
+    return words != ["at", "least"] or (above.label in _LEAST_UNDER and not once)
+
+
+def _at_superlative(top: Constituent) -> None:
+    """ "at most": an adverb over "at" and a noun phrase."""
+    for node in list(top.walk()):
+        if node.label in ("ADVP", "QP"):
+            for i in range(len(node.children) - 1):
+                at, most = node.children[i : i + 2]
+                if at.text == "at" and at.label in ("IN", "RB") and most.label in ("JJS", "RBS"):
+                    at.label = "IN"
+                    node.children[i : i + 2] = [Constituent("ADVP", [at, Constituent("NP", [most])])]
+                    break
+
+
+def _conjoined_prepositions(top: Constituent) -> None:
+    """ "before and after the game"."""
+    for node in list(top.walk()):
+        if node.label == "PP" and len(node.children) > 2:
+            first, second, third = (child.label for child in node.children[:3])
+            if first in ("IN", "TO") and second == "CC" and third in ("IN", "TO"):
+                node.join(0, 3, "PCONJP")
+
+
+def _unlike_conjuncts(top: Constituent) -> None:
+    """A coordination of unlike phrases is named after its first."""
+    for node in top.walk():
+        if node.label.startswith("UCP") and node.children:
+            first, last = node.children[0], node.children[-1]
+            if first.label == "DT" and len(node.children) > 1:
+                first = node.children[1]
+            if first.label.startswith(("JJ", "ADJP")) or (
+                last.label == "ADJP" and any(c.label == "JJR" and c.text in ("older", "younger") for c in last.children)
+            ):
+                node.label = "ADJP"
+            elif first.label.startswith("N"):
+                node.label = "NP"
+            elif first.label.startswith("ADVP"):
+                node.label = "ADVP"
+
+
+def _flat_coordination(top: Constituent) -> None:
+    while any(_group(node) for node in top.walk() if node.label.startswith("NP")):
+        pass
+
+
+def _group(phrase: Constituent) -> bool:
+    """Give the conjuncts of a flat coordination nodes of their own; return whether there was one."""
+    children = phrase.children
+    for i, child in enumerate(children):
+        if child.label == "CC" and 0 < i < len(children) - 2:
+            after = children[i + 1 :]
+            if after[0].label != "CC" and not any(c.label.startswith("NP") for c in after):
+                break
+    else:
+        return False
+    more = next((m for m in range(i + 1, len(children) - 1) if children[m].label == "CC"), 0)
+    first = children[0].label
+    # "black and white dog"
+    if (
+        i == 1
+        and (first in ("DT", "JJ", "RB") or children[2].label != "DT")
+        and not first.startswith(("NP", "ADJP"))
+        and first != "NNS"
+    ):
+        phrase.join(0, 3, _named(children[0]))
+        if more:
+            _join_rest(phrase, more - 2)
+    # "a black and white dog"
+    elif i == 2 and first == "DT" and children[1].label != "NNS" and (len(children) == 5 or more == 5):
+        phrase.join(1, 4, _named(children[1]))
+    # "red , green and blue balls"
+    elif i > 2 and children[i - 2].label == "," and children[i - 1].label != "NNS":
+        start = i - 3
+        while start > 1 and children[start - 1].label == "," and children[start - 2].word >= 0:
+            start -= 2
+        phrase.join(start, i + 2, _named(children[i - 1]))
+    else:
+        _join_sides(phrase, i, more)
+    return True
+
+
+def _named(child: Constituent) -> str:
+    return "ADJP" if child.label.startswith("JJ") else "NP"
+
+
+def _join_rest(phrase: Constituent, more: int) -> None:
+    """ "black and white dogs and cats": what comes before the second coordinator, and what comes after it."""
+    children = phrase.children
+    phrase.join(more + 1, len(children), "NP")
+    end = more - 1 if children[more - 1].label == "," else more
+    if end > 1:
+        phrase.join(0, end, _named(children[end - 1]))
+
+
+def _join_sides(phrase: Constituent, i: int, more: int) -> None:
+    """ "a red cup and plate": everything before the coordinator, and everything after it."""
+    children = phrase.children
+    before, after, rest = children[:i], children[i + 1 : more or None], children[more:] if more else []
+    joined: list[Constituent] = []
+    if before[0].text in _BOTH:
+        before[0].label = "CC"
+        joined.append(before.pop(0))
+    for side, coordinator in ((before, [children[i]]), (after, [])):
+        comma = [side.pop()] if len(side) > 1 and side[-1].label == "," else []
+        if side:
+            joined.append(Constituent(_named(side[-1]), side))
+        joined += comma + coordinator
+    phrase.children = [Constituent("NP", joined), *rest] if more else joined
+
+
+def _same_over_same(top: Constituent) -> None:
+    for node in top.walk():
+        while len(node.children) == 1 and node.children[0].label == node.label and node.children[0].word < 0:
+            node.children = node.children[0].children
+
+
+def _adverbs(top: Constituent) -> None:
+    """ "eats and then sleeps": an adverb after the coordinator goes into the second conjunct."""
+    for node in top.walk():
+        if node.label not in _CLAUSES:
+            continue
+        for i in range(len(node.children) - 3, 0, -1):
+            coordinator, adverb, phrase = node.children[i : i + 3]
+            if (
+                coordinator.label in _CONJOINED
+                and phrase.label in _CLAUSES
+                and (
+                    (adverb.label == "RB" and adverb.text in ("not", "then"))
+                    or (adverb.label == "ADVP" and len(adverb.children) == 1 and adverb.children[0].label == "RB")
+                )
+                and any(child.label in _CLAUSES for child in node.children[:i])
+            ):
+                phrase.children.insert(0, adverb)
+                del node.children[i + 1]
+
+
+# Each step with a label that a tree must have for it.
+_STEPS: tuple[tuple[str, Callable[[Constituent], None]], ...] = (
+    ("JJS", _at_superlative),
+    ("RBS", _at_superlative),
+    ("CC", _conjoined_prepositions),
+    ("UCP", _unlike_conjuncts),
+    ("CC", _flat_coordination),
+    ("ROOT", _same_over_same),
+    ("RB", _adverbs),
+)
