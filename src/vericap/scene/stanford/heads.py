@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from vericap.scene.stanford.prepare import Constituent, labels
+from vericap.scene.stanford.prepare import BE, Constituent, labels
 
 # For each phrase, steps until one finds a child. left: the leftmost of the first label that is there; right: the
 # rightmost; any: the rightmost child with one of the labels. The last step takes a child without a listed label.
@@ -36,7 +36,6 @@ PRT            right RP
 LST            right LS :
 UCP UCP-TMP MWE PCONJP   left
 """
-BE = frozenset("be being been am are r is ai was were 'm m 're 's s `s art ar wase".split())
 GET = frozenset("get getting gets got gotten".split())
 _AUXILIARIES = GET | frozenset(
     "will wo shall sha may might should would can could ca must 'll ll -ll cold has have had having 've ve v of hav hvae "

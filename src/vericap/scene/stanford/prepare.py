@@ -43,6 +43,9 @@ def labels(text: str) -> frozenset[str]:
     return frozenset(_LABELS) - found if others else frozenset(found)
 
 
+BE = frozenset("be being been am are r is ai was were 'm m 're 's s `s art ar wase".split())
+
+
 class Constituent:
     """A node of a prepared tree. `text` is its word in lower case, empty for a phrase; `word` is the word's position,
     -1 for a phrase; `place` is its place among the children of `parent`. Heads are set by `heads.find_heads`: `head`
@@ -117,6 +120,7 @@ ADVP: at/IN,RB least/JJS,RBS
 _LEAST_UNDER = frozenset("S SQ VP ADVP PP".split())
 _BOTH = frozenset(("either", "neither", "both"))
 _CONJOINED = labels("CC CONJP ,")
+_AFTER = frozenset("after before until since during".split())
 _CLAUSES = labels("S SBAR SBARQ SINV SQ PP VP NP+")
 
 
@@ -292,6 +296,56 @@ def _join_sides(phrase: Constituent, i: int, more: int) -> None:
     phrase.children = [Constituent("NP", joined), *rest] if more else joined
 
 
+def _amounts(top: Constituent) -> None:
+    """ "one or two", "$ 5": the sides of a coordinator, and what follows a dollar sign, get nodes of their own."""
+    for node in list(top.walk()):
+        kinds = [child.label for child in node.children]
+        for i in range(len(kinds) - 1 if node.label == "NP" else 0):
+            if kinds[i] == kinds[i + 1] == "QP" and any(c.label == "CC" for c in node.children[i + 1].children):
+                node.children[i : i + 2] = [Constituent("QP", [c for qp in node.children[i : i + 2] for c in qp.children])]
+                break
+        if node.label != "QP" or not all(child.word >= 0 for child in node.children):
+            continue
+        if "CC" in kinds[1:-1]:
+            at = kinds.index("CC", 1)
+            node.join(at + 1, len(kinds), "QP" if "$" in kinds[at + 1 :] else "NP")
+            node.join(0, at, "QP" if "$" in kinds[:at] else "NP")
+        elif "$" in kinds[:-1] and set(kinds[kinds.index("$") :]) <= {"CD", "$"}:
+            node.join(kinds.index("$") + 1, len(kinds), "QP")
+
+
+def _questions(top: Constituent) -> None:
+    """ "what is this": the question is one clause."""
+    for node in list(top.walk()):
+        for i in range(len(node.children) - 1 if node.label == "SBARQ" else 0):
+            asked, question = node.children[i : i + 2]
+            if asked.label != "WHNP" or question.label != "SQ" or not any(c.label == "WP" for c in asked.children):
+                continue
+            kinds = [(c.label[:2] == "VB") * (1 + (c.text in BE)) for c in question.children]  # 1: another verb, 2: "be"
+            after = question.children[kinds.index(2) + 1 :] if 2 in kinds else []
+            if 2 in kinds and not (
+                1 in kinds
+                or any(v.label[:2] == "VB" and v.text not in BE for c in question.children if c.label == "VP" for v in c.children)
+                or (after and after[0].label == "PP")
+                or (kinds[0] == 2 and after and any(c.label == "EX" for c in after[0].children))
+                or any(p.label == "PP" and p.children[-1].word >= 0 and len(p.children) == 1
+                       for c in question.children if c.label == "ADJP" for p in c.children)
+            ):  # fmt: skip
+                node.children[i + 1 : i + 2] = question.children
+                break
+
+
+def _after_clauses(top: Constituent) -> None:
+    """ "the street after it rains": a clause of time after a noun is a prepositional phrase."""
+    for node in top.walk():
+        if node.label == "NP":
+            for i, child in enumerate(node.children):
+                if child.label == "SBAR" and any(c.label == "NP" for c in node.children[:i]):
+                    kinds = [c.label for c in child.children]
+                    if any(c.label == "IN" and c.text in _AFTER and "S" in kinds[at:] for at, c in enumerate(child.children)):
+                        child.label = "PP"
+
+
 def _same_over_same(top: Constituent) -> None:
     for node in top.walk():
         while len(node.children) == 1 and node.children[0].label == node.label and node.children[0].word < 0:
@@ -325,6 +379,9 @@ _STEPS: tuple[tuple[str, Callable[[Constituent], None]], ...] = (
     ("CC", _conjoined_prepositions),
     ("UCP", _unlike_conjuncts),
     ("CC", _flat_coordination),
+    ("QP", _amounts),
+    ("SBARQ", _questions),
     ("ROOT", _same_over_same),
     ("RB", _adverbs),
+    ("SBAR", _after_clauses),
 )

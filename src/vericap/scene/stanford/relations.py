@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from vericap.scene.stanford.heads import BE, GET
+from vericap.scene.stanford.heads import GET
 from vericap.scene.stanford.matching import (
     Condition,
     after_head,
@@ -40,7 +40,7 @@ from vericap.scene.stanford.matching import (
     under,
     word,
 )
-from vericap.scene.stanford.prepare import Constituent, labels
+from vericap.scene.stanford.prepare import BE, Constituent, labels
 
 BOTH = ("either", "neither", "both")
 NOT = ("not", "n't", "nt", "never")
@@ -94,6 +94,20 @@ WHERE_CLAUSE = both(
 AFTER_A_COMMA = just_follows(
     ",", either(just_follows("NP+ VP"), just_follows("PP ADVP", follows("NP+")))
 )
+THAT_CLAUSE = both(first("IN DT", word("that", "whether")), has("S", reaches("VP", through="S")))  # of an SBAR
+AT_MOST = both(has("IN", word("at", "that")), has("NP"))  # of an ADVP
+WITHOUT_OBJECT = has(  # of an SBAR
+    "S",
+    has(
+        "VP",
+        follows("NP+"),
+        no(has("SBAR")),
+        no(has(A_VERB, word(BE), no(just_precedes("VP")))),
+        no(reaches("NP", through="VP")),
+        no(reaches(A_VERB, word(BE), just_precedes("VP", has("VBN VBD")), through="VP")),
+        no(reaches("PP", last("IN TO"), through="VP")),
+    ),
+)
 COORDINATED = has("CC CONJP")
 NOT_FIRST_CC = just_follows("CC CONJP", no(is_first))
 POSSESSIVE = either(label("POS"), both(label("VBZ"), word("'s")))
@@ -108,7 +122,7 @@ ADVERBS = "RB RBR RBS WRB ADVP WHADVP"
 ADVERB = both(
     no(word(NOT)),
     no(has("FW", _ETC)),
-    no(reaches("ADVP", has("IN", word("at", "that")), has("NP"), through="ADVP")),
+    no(reaches("ADVP", AT_MOST, through="ADVP")),
 )
 PREPOSITIONS = "IN TO MWE PCONJP VBN JJ"
 CONJUNCTS = "S* A* N* V* PP* PRP* J* W* R*"
@@ -191,19 +205,6 @@ def _is_late_conjunct(x: Constituent) -> bool:
     return any(not any(c.label in ("CC", "CONJP") for c in sisters[:i]) for i in separators)
 
 
-_REDUCED = has(
-    "S",
-    has(
-        "VP",
-        follows("NP+"),
-        no(has("SBAR")),
-        no(has(A_VERB, word(BE), no(just_precedes("VP")))),
-        no(reaches("NP", through="VP")),
-        no(reaches(A_VERB, word(BE), just_precedes("VP", has("VBN VBD")), through="VP")),
-        no(reaches("PP", last("IN TO"), through="VP")),
-    ),
-)
-
 TABLE = (
     # Nouns and their modifiers
     row("det", "NP+ NAC NX X", "DT", no(word(BOTH, "no")), no(just_precedes("DT")), no(precedes("CC")), NOUN_FOLLOWS),
@@ -247,7 +248,7 @@ TABLE = (
         phrase(no(ENDS_IN_ETC))),  # man on skis
     row("nmod", "N+ ADJP WHADJP ADVP WHADVP VP NAC SQ FRAG PRN X RRC", "S", only("PP+"), phrase(no(ENDS_IN_ETC))),
     row("nmod", "S SINV", "PP", phrase(has("VP S")), no(has("SBAR S"))),  # at night the bus …
-    row("nmod", "PP+", "PP+", WITH_NOUN, no(just_follows("IN VBG VBN TO"))),  # in between cones
+    row("nmod", "PP+", "PP+", no(has("SBAR S")), no(just_follows("IN VBG VBN TO"))),  # in between cones
     row("nmod", "SBAR SBARQ", "PP+", phrase(has("S SQ"))),  # through which … is
     row("nmod:npmod", "ADVP ADJP WHADJP WHADVP PP WHPP", "NP+", just_before_head,
         phrase(head("JJ JJR IN RB RBR", no(word("notwithstanding")))), no(has("NNP NNPS"))),  # each other
@@ -320,7 +321,7 @@ TABLE = (
     row("acl:relcl", "NP", "SBAR", has("WHADVP", has("WRB", word("where", "why", "when"))),
         among=among(_later_sisters, under("NP+"), no(follows("NP")), no(precedes("FW ADVP NP", ETC)))),  # where people …
     row("acl:relcl", "NP", "SBAR", follows("NP", over=label("CC")), no(has("IN", word("than", "that", "whether"))),
-        no(has("WHPP WHNP WHADVP")), no(only("S", no(INFINITIVE))), _REDUCED),  # wave as it breaks
+        no(has("WHPP WHNP WHADVP")), no(only("S", no(INFINITIVE))), WITHOUT_OBJECT),  # wave as it breaks
     row("acl:relcl", "WH+", "RRC", phrase(head("NP WHNP DT S"))),
     row("advcl", "VP", "SBAR", either(ADVERBIAL, has("SBAR", ADVERBIAL))),  # while a boarder wipes out
     row("advcl", "VP S SQ ADJP WHADJP ADVP WHADVP", "PP+", phrase(no(ENDS_IN_ETC)), no(has("WH+ CC CONJP")),
@@ -354,9 +355,7 @@ TABLE = (
     row("ccomp", "NP+", "SBAR", phrase(has("JJ NN NNS")),
         no(both(has("S", INFINITIVE), follows("NP NN NNP NNS")))),  # helmet the batter is wearing
     row("ccomp", "VP", "S", has("VP", no(first("TO VBG VBN"))), no(follows("NP"))),
-    row("ccomp", "VP", "SBAR", first("IN DT", word("that", "whether")), has("S", either(
-        has("VP"), reaches("VP", through="S")
-    ))),  # whether it is done
+    row("ccomp", "VP", "SBAR", THAT_CLAUSE),  # whether it is done
     row("ccomp", "ADJP", "SBAR", has("S"), no(has("IN", word("as")))),  # sure is
     row("ccomp", "VP", "SBAR", has("S", has("VP")), no(follows("NP")), first("WHADVP", has("WRB", word("how")))),
     row("ccomp", "S SINV", "S SBARQ", just_precedes(", . ''"), no(just_follows("CC CONJP :")),
@@ -388,11 +387,114 @@ TABLE = (
 )  # fmt: skip
 
 
+# Constructions that are rare in captions: questions, quotations, parentheses, amounts of money.
+RARE = (
+    row("aux", "SINV", "VP", has("VB* POS", word(BE)), follows("VP", has("VBG"))),
+    row("auxpass", "SINV", "VP", has("VP", has("VB* POS", word(BE))), follows("VP", has("VBD VBN"))),
+    row("cop", "SQ SINV", A_VERB, word(BE), either(
+        precedes("ADJP", no(has("VBN VBD"))), precedes("NP", precedes("NP")), precedes("S", only("ADJP", has("JJ")))
+    )),
+    row("cop", "SBARQ", A_VERB, word(BE), phrase(has("WHNP", has("WP")))),
+    row("cop", "SINV", "VP", has(A_VERB, word(BE)), phrase(head("NP")), follows("NP", after_head)),
+    row("conj", "SBAR", "SBAR", just_follows("CC CONJP", follows("SBAR"))),
+    row("conj", PHRASES, "but PUN", just_follows("ADVP", just_follows("CC CONJP", PHRASE_CC))),
+    row("conj", "NX", CONJUNCTS, just_precedes(","), phrase(either(has("CC CONJP", no(is_first)), has("FW", _ETC)))),
+    row("nsubj", "S", "NP WHNP", no(has("EX")), TIME_NP, precedes("VP"), no(precedes("NP"))),
+    row("nsubj", "SQ", "NP", no(has("EX")), no(precedes("VP")), just_follows("RB", just_follows(A_VERB))),
+    row("nsubj", "SQ", "NP", follows("NP", has("EX"))),
+    row("nsubj", "SINV", "NP", follows("NP"), precedes("VP", has(A_VERB, word(BE)))),
+    row("nsubj", "SBARQ", "WHNP",
+        phrase(has("SQ", has(A_VERB, no(word(BE)), no(follows("NP")), no(precedes("VP")))))),
+    row("nsubj", "SBARQ", "SQ", has(A_VERB, word(BE)), no(has("VP"))),
+    row("nsubj", "SBARQ", "NP", phrase(has(A_VERB, word(BE)), has("WHNP", has("WP")))),
+    row("nsubj", "SBARQ", "WHNP", precedes(A_VERB, word(BE), precedes("ADJP", over=label("NP")))),
+    row("nsubj", "SBARQ", "WHNP", is_first, phrase(has("SQ", has(A_VERB, word(BE)), either(
+        has("PP"), has("NP", has("EX"))
+    )))),
+    row("csubjpass", "S", "SBAR S", no(just_precedes(",")),
+        precedes("VP", no(follows("NP")), either(PASSIVE, reaches("VP", PASSIVE, through="VP")))),
+    row("dobj", "SQ", "NP WHNP", AN_OBJECT,
+        phrase(follows("WHNP"), no(has("VP")), has(A_VERB), no(has(A_VERB, word(BE))))),
+    row("dobj", "SBARQ", "WHNP", no(has("WRB")), no(TIME_NP), phrase(reaches(
+        "VP", follows("NP"), no(has("NP TO")), no(has("S", INFINITIVE)), no(has("PP", only("IN TO"))),
+        no(has(A_VERB, word(BE), precedes("VP", has("VBN VBD")))), through="SQ SINV S VP",
+    ))),  # what is the man doing
+    row("dobj", "SBARQ", "WHNP",
+        precedes(A_VERB, word(BE), precedes("NP", precedes("ADJP", no(has("PP", no(has("NP")))))))),
+    row("iobj", "VP", "NP", no(has("$ PRP$ WP$")), no(precedes("CC CONJP , :")), no(follows("CC CONJP ,")), precedes(
+        "NP", no(only("PRP", word(SELF))), no(only("DT")), no(has("NN*", word(TIME, "lot")))
+    ), among=lambda verb: (x for noun in verb.children if noun.label == "NP" for x in noun.children)),
+    row("nmod", "NP+", "UCP UCP-TMP PRN", head("PP")),
+    row("nmod", "SBARQ", "WHNP",
+        either(precedes("VP", has("PP", only("IN"))), precedes("SQ", has("VP", has("PP", only("IN")))))),
+    row("ccomp", "VP", "SBAR", COORDINATED, has("SBAR", THAT_CLAUSE)),
+    row("ccomp", "VP", "SBAR", phrase(has(A_VERB, word(TELL))), has("S", has("VP")), follows("NP"),
+        no(first("IN WHADVP")), no(both(first("ADVP RB"), second("IN WHADVP")))),
+    row("ccomp", "VP", "SBARQ"),
+    row("ccomp", "VP", "S", phrase(has(A_VERB, word(HAVE))), has("NP+"), has("VP")),
+    row("ccomp", "VP", "SBAR", phrase(has(A_VERB, word(ASK))), no(follows("SBAR S :")),
+        either(phrase(has(A_VERB, word(TELL))), no(follows("NP"))), either(WHERE_CLAUSE, head("SBAR", WHERE_CLAUSE))),
+    row("ccomp", "ADVP", "SBAR",
+        either(has("WHNP"), both(has("IN", word("as", "that")), has("S", has("VP", no(has("TO"))))))),
+    row("ccomp", "S", "SBAR", is_first, first("IN", word("that", "whether")), no(just_precedes("VP"))),
+    row("xcomp", "VP", "S", phrase(under("VP")), only("NP"), no(AFTER_ORDER)),
+    row("xcomp", "VP", "NP", phrase(follows(A_VERB, word(BE)), has(A_VERB, word(SEEM)))),
+    row("rel", "SBARQ", "WHNP", no(has("WRB")), no(TIME_NP),
+        phrase(reaches(A_VERB, word(BE), no(precedes("VP")), through="SQ SINV"))),
+    row("mark", "SBAR", "IN DT", word("that", "whether"), phrase(either(
+        follows(A_VERB), just_follows("NP NN NNS"), under("ADJP PP"),
+        under("NP+ UCP UCP-TMP SBAR", COORDINATED, follows(A_VERB)),
+    ))),
+    row("advcl", "S SQ SINV", "SBAR", first("IN MWE", no(word("that", "whether"))), no(just_precedes("NN", word("order"))),
+        either(both(no(follows("but CC CONJP `` , INTJ PP")), no(just_precedes("VP"))),
+               just_precedes(",", precedes("NP+")))),
+    row("advcl", "SBARQ", "SBAR", first("IN MWE", no(word("that", "whether"))), just_precedes(",", precedes("SQ S SBARQ"))),
+    row("advcl", "S SQ", "SBAR", no(follows(":")), either(WHERE_CLAUSE, head("SBAR", WHERE_CLAUSE))),
+    row("advcl", "S", "SBAR", precedes("NP+"), precedes("VP")),
+    row("advcl", "S", "S", INFINITIVE, just_precedes(",", precedes("NP+"))),
+    row("advcl", "NP", "SBAR", follows("NP", over=label("CC")), has("IN MWE", word("than")),
+        no(has("WHPP WHNP WHADVP")), no(only("S", no(INFINITIVE))), WITHOUT_OBJECT),
+    row("advcl", "SBARQ", "S", phrase(has("WHNP")), has("VP", first("TO"))),
+    row("nmod:tmod", "PP", "NP-TMP", just_follows("NP+", follows("IN TO VBG FW"))),
+    row("nmod:tmod", "PP", "NP", TIME_NP, just_follows("NP+", follows("IN TO VBG FW"))),
+    row("nmod:tmod", "S", "NP", TIME_NP, precedes("NP", precedes("VP"))),
+    row("nmod:tmod", "SBARQ", "WHNP", TIME_NP, phrase(has("SQ", has("NP+")))),
+    row("acl:relcl", "ADVP", "SBAR", phrase(has("ADVP", has("RB", word("where", "anywhere", "everywhere", "somewhere"))))),
+    row("nummod", "N+", "ADJP", only("QP", no(has("$")))),
+    row("nummod", "QP", "QP", phrase(has("$"))),
+    row("amod", "WH+", "NP", phrase(no(COORDINATED)), only("CD"), just_follows(",", follows("NP* WHNP"))),
+    row("compound", "ADJP ADVP", "FW", no(_ETC)),
+    row("compound", "ADJP ADVP", "IN", word("in"), just_precedes("FW")),
+    row("appos", "WH+ FRAG", "PRN", has("NP", has("NN* CD"), follows("-LRB-"), just_precedes("-RRB-"))),
+    row("appos", "WH+", "NP", phrase(no(COORDINATED)), first("-LRB-"), last("-RRB-"), no(only("CD")), follows("NP* WHNP")),
+    row("appos", "FRAG NP", "S SQ", just_follows(":", just_follows("NP", only("NN NNS")))),
+    row("advmod", "QP", "MWE", has("JJR RBR IN", word("more", "less")), has("IN", word("than"))),
+    row("advmod", "CONJP", "RB", no(word(NOT))),
+    row("det", "NP+", "NP DT RB", phrase(left_edge(label("PRP"))), no(precedes("*")),
+        right_edge(word("all", "both", "each"))),
+    row("det", "WHNP", "WHNP", has("WDT"), precedes("NP")),
+    row("det", "NP+", "WDT WP", precedes("NP* NN* CD RBS")),
+    row("det:predet", "WH+", "PDT DT", phrase(no(precedes("CC"))), just_precedes("DT"),
+        precedes("JJ*", no(just_precedes("NN*")))),
+    row("det:predet", "WH+", "PDT", phrase(last("DT"))),
+    row("cc:preconj", "NP+ NX S VP ADJP PP ADVP UCP SBAR", "CONJP", has("RB", word("not")),
+        has("RB JJ", word("only", "merely", "just")), precedes("CC CONJP")),
+    row("case", "WH+", "VBZ", word("'s")),
+    row("compound:prt", "ADJP", "RP", phrase(has(A_VERB))),
+    row("nmod:npmod", "WH+", "NP PRP", either(only("PRP", word(SELF)), word(SELF)),
+        follows("NP NN* PRP", over=label(", CC CONJP"))),
+    row("nmod:npmod", "NP+ ADVP QP", "ADVP", AT_MOST),
+    row("parataxis", "VP", "PRN", has("S SINV SBAR")),
+    row("parataxis", "VP", "PRN", either(has("S SINV SBAR"), both(has("VP"), has("NP+"))),
+        among=lambda verb: verb.parent.children if verb.parent else ()),
+)  # fmt: skip
+
+
 def _index() -> tuple[dict[str, dict[str, tuple[tuple[str, Condition], ...]]], dict[str, list[Row]]]:
     """Return the rows by labels of phrase and child, and those that look beyond children by label of the phrase."""
     near: dict[str, dict[str, tuple[tuple[str, Condition], ...]]] = {}
     far: dict[str, list[Row]] = {}
-    for each in TABLE:
+    for each in TABLE + RARE:
         for above in labels(each.phrases):
             if each.among is not None:
                 far.setdefault(above, []).append(each)
