@@ -3,6 +3,8 @@ relation (`nmod:in_front_of`), coordinators too (`conj:and`), and conjuncts shar
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from vericap.scene.dependencies import Dependencies, Sentence
 
 _THREE_WORDS = frozenset(
@@ -10,11 +12,10 @@ _THREE_WORDS = frozenset(
     "on account of,on behalf of,on top of,with regard to,with respect to".split(",")
 )
 _TWO_WORDS = frozenset(
-    "across from,along with,alongside of,apart from,as for,as from,as of,as per,as to,aside from,based on,"
-    "because of,close by,close to,contrary to,compared to,compared with,due to,depending on,except for,"
-    "exclusive of,far from,followed by,inside of,instead of,irrespective of,next to,near to,off of,out of,"
-    "outside of,owing to,preliminary to,preparatory to,previous to,prior to,pursuant to,regardless of,"
-    "subsequent to,such as,thanks to,together with".split(",")
+    "across from,along with,alongside of,apart from,as for,as from,as of,as per,as to,aside from,based on,close by,"
+    "close to,contrary to,compared to,compared with,except for,exclusive of,far from,followed by,inside of,"
+    "irrespective of,next to,near to,off of,out of,outside of,owing to,preliminary to,preparatory to,previous to,"
+    "pursuant to,regardless of,subsequent to,thanks to,together with".split(",")
 )
 # Their first word may also govern the noun: "stands next → (to) tree".
 _GOVERNING = frozenset(
@@ -24,12 +25,17 @@ _GOVERNING = frozenset(
 _FIRST_WORDS = frozenset(phrase.split()[0] for phrase in _TWO_WORDS | _GOVERNING)
 _SECOND_OF_THREE = frozenset(phrase.split()[1] for phrase in _THREE_WORDS)
 _PREPOSITIONAL = ("nmod", "acl", "advcl")
-_SUBJECTS = ("nsubj", "nsubjpass", "csubj", "csubjpass")
-_COORDINATORS = {"as_well_as": "and", "but_not": "negcc"}
+# A noun after "next to" with a copula takes over these relations of "next".
+_TAKEN_OVER = frozenset(("conj", "xcomp", "ccomp", "acl", "advcl", "acl:relcl", "parataxis", "appos", "list"))
+_SUBJECTS = frozenset(("nsubj", "nsubjpass", "csubj", "csubjpass"))
+_COORDINATORS = {
+    "but not": "negcc", "but rather": "negcc", "if not": "negcc", "instead of": "negcc", "rather than": "negcc",
+    "but also": "and", "as well": "and", "not to mention": "and",
+}  # fmt: skip
 
 
-def collapse(sentence: Sentence) -> Dependencies:
-    """Return the collapsed graph of a sentence.
+def collapse(sentence: Sentence, number: int = 0) -> Dependencies:
+    """Return the collapsed graph of a sentence, which is the `number`-th of its text.
 
     >>> on = Sentence("dog sits on top of tree".split(), ["NN", "VBZ", "IN", "NN", "IN", "NN"],
     ...               "dog sit on top of tree".split(), [1, -1, 3, 1, 5, 3],
@@ -38,15 +44,61 @@ def collapse(sentence: Sentence) -> Dependencies:
     [('sits', 'tree', 'nmod:on_top_of')]
     """
     graph = Dependencies(sentence)
-    if not _SECOND_OF_THREE.isdisjoint(graph.words):
-        _join_three_words(graph)
-    if not _FIRST_WORDS.isdisjoint(graph.words):
-        _join_two_words(graph)
+    graph.hash = 1 + 29 * number
     if "case" in sentence.relations:
+        if not _FIRST_WORDS.isdisjoint(graph.words):
+            _join_two_words(graph)
+        if not _SECOND_OF_THREE.isdisjoint(graph.words):
+            _join_three_words(graph)
+        if "cc" in sentence.relations:
+            _copy_governors(graph)
         _name_prepositions(graph)
-    if "conj" in sentence.relations and any(r == "conj" for children in graph.children for _, r in children):
-        _share_between_conjuncts(graph, _copy_governors(graph))
+    if "cc" in sentence.relations:
+        _name_conjuncts(graph)
+        _share_between_conjuncts(graph)
     return graph
+
+
+def _visited(graph: Dependencies, governor: int) -> list[tuple[int, str]]:
+    """Return the dependents of a word in the original's order: that of a hash table."""
+    children = graph.children[governor]
+    if len(children) < 2:
+        return children
+    size = 16 if len(children) <= 12 else 32
+    return sorted(children, key=lambda edge: (int(graph.position[edge[0]]) + graph.hash) % size)
+
+
+def _by(graph: Dependencies, governor: int, relation: str) -> list[int]:
+    """Return the dependents of one relation in the original's order."""
+    return [dependent for dependent, r in _visited(graph, governor) if r == relation]
+
+
+def _is_leaf(graph: Dependencies, governor: int, dependent: int, *relations: str) -> bool:
+    return not graph.children[dependent] and graph.relation(governor, dependent) in relations
+
+
+def _join_two_words(graph: Dependencies) -> None:
+    """ "next to X": both words under X, or X under the first word."""
+    words = graph.words
+    places = [i for i in range(len(words) - 1) if words[i] in _FIRST_WORDS]
+    for first in places:
+        second = first + 1
+        if f"{words[first]} {words[second]}" in _TWO_WORDS and graph.governors[first]:
+            governor, relation = graph.governors[first][0]
+            if _is_leaf(graph, governor, first, "case", "advmod") and _is_leaf(graph, governor, second, "case"):
+                graph.remove(governor, second, "case")
+                graph.remove(governor, first, relation)
+                graph.add(governor, first, "case")
+                graph.add(first, second, "mwe")
+    for first in places:
+        second = first + 1
+        if f"{words[first]} {words[second]}" in _GOVERNING:
+            target = next((n for n in _by(graph, first, "nmod") if _is_leaf(graph, n, second, "case")), None)
+            if target is not None:
+                copular = bool(graph.by(first, "cop"))
+                graph.remove(first, target, "nmod")
+                _replace(graph, first, target, lambda old: old if copular and old in _TAKEN_OVER else "nmod")  # noqa: B023
+                _attach(graph, target, "case", first, second)
 
 
 def _join_three_words(graph: Dependencies) -> None:
@@ -55,159 +107,136 @@ def _join_three_words(graph: Dependencies) -> None:
     for noun in range(1, len(words) - 1):
         if words[noun] not in _SECOND_OF_THREE or " ".join(words[noun - 1 : noun + 2]) not in _THREE_WORDS:
             continue
-        first, last = noun - 1, noun + 1
-        marker = graph.relation(noun, first)
-        if marker not in ("case", "mark", "advmod"):
+        first, third = noun - 1, noun + 1
+        if not _is_leaf(graph, noun, first, "case"):
             continue
-        for target, relation in graph.children[noun]:
-            final = graph.relation(target, last)
-            if final in ("case", "mark") and relation in (*_PREPOSITIONAL, "acl:relcl"):
-                kept = ("conj", "dep", "acl:relcl")
-                _promote(graph, noun, target, relation, kept)
-                graph.remove(target, first, marker)
-                graph.remove(target, last, final)
-                graph.add(target, first, final)
-                graph.add(first, noun, "mwe")
-                graph.add(first, last, "mwe")
+        for target, relation in _visited(graph, noun):
+            if relation in _PREPOSITIONAL and _is_leaf(graph, target, third, "case", "mark"):
+                clausal = relation != "nmod" and any(old == "nmod" for _, old in graph.governors[noun])
+                graph.remove(noun, target, relation)
+                graph.remove(noun, first, "case")
+                _replace(graph, noun, target, lambda old: relation if clausal else old)  # noqa: B023
+                _attach(graph, target, "mark" if clausal else "case", first, noun, third)
                 break
 
 
-def _join_two_words(graph: Dependencies) -> None:
-    """ "next to X": both words under X, or X under the first word."""
-    words = graph.words
-    for first in range(len(words) - 1):
-        if words[first] not in _FIRST_WORDS:
-            continue
-        second, phrase = first + 1, f"{words[first]} {words[first + 1]}"
-        if phrase in _TWO_WORDS and graph.governors[first]:
-            governor, relation = graph.governors[first][0]
-            if relation in ("case", "advmod") and graph.relation(governor, second) == "case":
-                if relation == "advmod" and graph.children[first]:
-                    continue  # "a skateboard off of a bench": the adverb has its own modifier
-                graph.remove(governor, second, "case")
-                graph.remove(governor, first, relation)
-                graph.add(governor, first, "case")
-                graph.add(first, second, "mwe")
-                continue
-        if phrase in _GOVERNING:
-            for target, relation in graph.children[first]:
-                if relation in _PREPOSITIONAL and graph.relation(target, second) == "case":
-                    _promote(graph, first, target, relation, ("acl:relcl",))
-                    graph.remove(target, second, "case")
-                    graph.add(target, first, "case")
-                    graph.add(first, second, "mwe")
-                    break
-
-
-def _promote(graph: Dependencies, word: int, target: int, relation: str, kept: tuple[str, ...]) -> None:
-    """Put the target of a preposition in the place of a word inside it; relations in `kept` stay the word's."""
-    graph.remove(word, target, relation)
+def _replace(graph: Dependencies, word: int, target: int, relation: Callable[[str], str]) -> None:
+    """Put the target of a preposition in the place of a word inside it."""
     if word == graph.root:
         graph.root = target
     for governor, old in list(graph.governors[word]):
         graph.remove(governor, word, old)
-        graph.add(governor, target, old if old in kept else relation)
+        graph.add(governor, target, relation(old))
     for dependent, old in list(graph.children[word]):
         graph.remove(word, dependent, old)
         graph.add(target, dependent, old)
 
 
+def _attach(graph: Dependencies, target: int, relation: str, first: int, *rest: int) -> None:
+    """Attach an expression of several words to a noun."""
+    graph.add(target, first, relation)
+    for word in rest:
+        for governor, old in list(graph.governors[word]):
+            graph.remove(governor, word, old)
+        graph.add(first, word, "mwe")
+
+
+def _copy_governors(graph: Dependencies) -> None:
+    """Prepositions in conjunction: "walks off the desk and onto a leg", "before and after pictures". The governor
+    is copied, and the copy becomes its conjunct."""
+    for word in range(len(graph.words)):
+        coordinators, conjuncts = _by(graph, word, "cc"), _by(graph, word, "conj")
+        if not coordinators or not conjuncts or not graph.governors[word]:
+            continue
+        governor, relation = graph.governors[word][0]
+        name = f"conj:{_coordinator(graph, coordinators[0])}"
+        cases = graph.by(word, "case")
+        with_case = [c for c in conjuncts if graph.by(c, "case")]
+        if relation in _PREPOSITIONAL and cases and with_case:
+            # The original makes a copy for every combination of prepositions, coordinator and conjunct; the first
+            # ones get the conjuncts.
+            every = len(cases) * len(coordinators) * sum(len(graph.by(c, "case")) for c in with_case)
+            for number in range(every):
+                copy = graph.copy(governor, number + 1)
+                graph.add(governor, copy, name)
+                for conjunct in with_case[number : number + 1]:
+                    graph.remove(word, conjunct, "conj")
+                    graph.add(copy, conjunct, relation)
+            for coordinator in coordinators:
+                graph.remove(word, coordinator, "cc")
+                graph.add(governor, coordinator, "cc")
+        elif relation == "case" and graph.governors[governor]:
+            above, kind = graph.governors[governor][0]
+            for copies, conjunct in enumerate(conjuncts, 1):
+                copy = graph.copy(above, copies)
+                graph.add(above, copy, name)
+                graph.add(copy, governor, f"{kind}:{graph.words[conjunct]}")
+
+
 def _name_prepositions(graph: Dependencies) -> None:
     for target, governors in enumerate(graph.governors):
         for governor, relation in governors[:]:
-            if relation in _PREPOSITIONAL:
-                cases = graph.by(target, "case")
-                if cases:
-                    graph.remove(governor, target, relation)
-                    graph.add(governor, target, f"{relation}:{_preposition(graph, governor, cases)}")
+            if relation in _PREPOSITIONAL and (name := _preposition(graph, governor, target, relation)):
+                graph.remove(governor, target, relation)
+                graph.add(governor, target, f"{relation}:{name}")
 
 
-def _preposition(graph: Dependencies, governor: int, cases: list[int]) -> str:
-    """Return the name of a target's last preposition, even if it comes after it; `agent` for the by of a passive."""
-    name = _expression(graph, cases[-1])
-    if name == "by" and graph.by(governor, "auxpass"):
-        return "agent"
-    return name
-
-
-def _expression(graph: Dependencies, head: int) -> str:
-    more = graph.by(head, "mwe")
-    if not more:
-        return graph.words[head]
-    parts = sorted([head, *more], key=graph.position.__getitem__)
-    return "_".join(graph.words[p] for p in parts)
-
-
-def _copy_governors(graph: Dependencies) -> dict[int, str]:
-    """Prepositions in conjunction: "walks off the desk and onto a leg", "before and after pictures". The governor
-    is copied, and the copy becomes its conjunct; returns the coordinator of each copy."""
-    coordinator: dict[int, str] = {}
-    for target in range(len(graph.words)):
-        for governor, relation in list(graph.governors[target]):
-            kind, _, name = relation.partition(":")
-            if kind not in _PREPOSITIONAL or name in ("", "poss", "relcl", "npmod", "tmod"):
-                continue
-            case = graph.by(target, "case")
-            for other in graph.by(case[0], "conj") if case else []:
-                copy = graph.copy(governor)
-                coordinator[copy] = _coordinator(graph, case[0], other)
-                graph.add(governor, copy, "conj")
-                graph.add(copy, target, f"{kind}:{graph.words[other]}")
-            for other in graph.by(target, "conj") if case else []:
-                cases = graph.by(other, "case")
-                if not cases or graph.tags[other].startswith("V"):
-                    continue
-                copy = graph.copy(governor)
-                coordinator[copy] = _coordinator(graph, target, other)
-                for word in graph.by(target, "cc"):
-                    if graph.position[word] < graph.position[other]:
-                        graph.remove(target, word, "cc")
-                        graph.add(governor, word, "cc")
-                graph.remove(target, other, "conj")
-                graph.add(governor, copy, "conj")
-                graph.add(copy, other, f"{kind}:{_preposition(graph, governor, cases)}")
-    return coordinator
-
-
-def _coordinator(graph: Dependencies, first: int, conjunct: int) -> str:
-    """Return the coordinator between conjuncts: the last one before the conjunct; empty if there is none."""
-    words = graph.by(first, "cc")
-    if not words:
+def _preposition(graph: Dependencies, governor: int, target: int, relation: str) -> str:
+    """Return the name of a target's last preposition, the longest first; `agent` for the by of a passive."""
+    cases = _by(graph, target, "case")
+    if not cases:
         return ""
-    before = [w for w in words if graph.position[w] < graph.position[conjunct]] or words
-    name = _expression(graph, before[-1])
-    return _COORDINATORS.get(name, name.split("_")[0])
+    expressions = [sorted([case, *graph.by(case, "mwe")]) for case in cases]
+    if relation == "nmod" and ["by"] in [[graph.words[w] for w in e] for e in expressions] and graph.by(governor, "auxpass"):
+        return "agent"
+    for size in (3, 2, 1):
+        found = [expression for expression in expressions if len(expression) == size]
+        if found:
+            return "_".join(graph.words[word] for word in found[-1])
+    return ""
 
 
-def _share_between_conjuncts(graph: Dependencies, coordinators: dict[int, str]) -> None:
+def _coordinator(graph: Dependencies, word: int) -> str:
+    words = graph.words
+    three = " ".join(words[word : word + 3])
+    pairs = (" ".join(words[max(word - 1, 0) : word + 1]), " ".join(words[word : word + 2]), three)
+    return next((_COORDINATORS[pair] for pair in pairs if pair in _COORDINATORS), words[word])
+
+
+def _name_conjuncts(graph: Dependencies) -> None:
+    """A conjunct takes the last coordinator before it, else the first."""
+    for word in range(len(graph.words)):
+        for coordinator in _by(graph, word, "cc"):
+            name = f"conj:{_coordinator(graph, coordinator)}"
+            for conjunct, relation in graph.children[word][:]:
+                after = relation.startswith("conj:") and graph.position[conjunct] > graph.position[coordinator]
+                if (relation == "conj" or after) and relation != name:
+                    graph.remove(word, conjunct, relation)
+                    graph.add(word, conjunct, name)
+
+
+def _share_between_conjuncts(graph: Dependencies) -> None:
     """Let the governors of the first conjunct govern the others; a verb or adjective shares its subject."""
-    conjuncts = [
-        (first, other, coordinators.get(other, "") or _coordinator(graph, first, other))
-        for first in range(len(graph.words))
-        for other in graph.by(first, "conj")
-    ]
-    for first, other, name in conjuncts:
-        if name:
-            graph.remove(first, other, "conj")
-            graph.add(first, other, f"conj:{name}")
     governors = [list(edges) for edges in graph.governors]
-    children = [list(edges) for edges in graph.children]
-    for first, other, name in conjuncts:
-        if not name or graph.tags[first] == "CC":
-            continue
-        for governor, relation in governors[first]:
-            if governor != other and not (other in coordinators and relation.startswith("conj")):
-                graph.add(governor, other, relation)
-        if graph.tags[other][0] in "VJ" and not any(r in _SUBJECTS for _, r in children[other]):
-            for subject, relation in children[first]:
-                if relation in _SUBJECTS:
-                    graph.add(other, subject, _shared_subject(graph, other, relation))
+    children = [list(_visited(graph, word)) for word in range(len(graph.words))]
+    for first, edges in enumerate(children):
+        for other, name in edges:
+            if not name.startswith("conj:"):
+                continue
+            relative = all(any(r == "acl:relcl" for _, r in children[word]) for word in (first, other))
+            for governor, relation in governors[first]:
+                if governor != other and relation != "case" and not (relative and relation in ("dobj", "nsubj")):
+                    graph.add(governor, other, relation)
+            if graph.tags[other].startswith(("VB", "JJ")) and not any(r in _SUBJECTS for _, r in children[other]):
+                for subject, relation in edges:
+                    if relation in _SUBJECTS:
+                        graph.add(other, subject, _shared_subject(graph, other, relation))
+                        break
 
 
 def _shared_subject(graph: Dependencies, conjunct: int, relation: str) -> str:
-    """Return the relation of a shared subject: passive under a passive verb, active under an adjective."""
-    if relation == "nsubj" and graph.by(conjunct, "auxpass"):
-        return "nsubjpass"
-    if relation == "nsubjpass" and graph.tags[conjunct].startswith("J"):
-        return "nsubj"
-    return relation
+    """Return the relation of a shared subject: passive under a passive verb, active under others in the present."""
+    if relation.endswith("pass"):
+        active = graph.tags[conjunct] in ("VB", "VBZ", "VBP") or graph.tags[conjunct].startswith("JJ")
+        return relation.removesuffix("pass") if active else relation
+    return relation + "pass" if graph.by(conjunct, "auxpass") else relation

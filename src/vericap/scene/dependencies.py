@@ -40,6 +40,7 @@ class Dependencies:
         self.children: list[list[tuple[int, str]]] = [[] for _ in self.words]
         self.governors: list[list[tuple[int, str]]] = [[] for _ in self.words]
         self.root = 0
+        self.hash = 1  # added to a word's position where the order of visits depends on it
         for dependent, (governor, relation) in enumerate(zip(sentence.heads, sentence.relations, strict=True)):
             if governor == ROOT:
                 self.root = dependent
@@ -59,7 +60,7 @@ class Dependencies:
             if name == int(name):
                 return int(name) - 1
             if name not in nodes:
-                nodes[name] = graph.copy(int(name) - 1)
+                nodes[name] = graph.copy(int(name) - 1, round(10 * (name % 1)))
             return nodes[name]
 
         for governor, dependent, relation in edges:
@@ -80,13 +81,16 @@ class Dependencies:
         self.children[governor].remove((dependent, relation))
         self.governors[dependent].remove((governor, relation))
 
-    def copy(self, node: int) -> int:
-        """Add a copy of a word, without edges, just after it, and return its number."""
+    def copy(self, node: int, number: int = 1) -> int:
+        """Return the copy of a word with this number; it is added just after the word, without edges, if it is new."""
+        place = self.position[node] + number / 1024
+        if self.copied and place in self.position:
+            return self.position.index(place)
         self.copied = True
         self.words.append(self.words[node])
         self.tags.append(self.tags[node])
         self.lemmas.append(self.lemmas[node])
-        self.position.append(self.position[node] + 0.1)
+        self.position.append(place)
         self.children.append([])
         self.governors.append([])
         return len(self.words) - 1
