@@ -28,9 +28,10 @@ _PREPOSITIONAL = ("nmod", "acl", "advcl")
 # A noun after "next to" with a copula takes over these relations of "next".
 _TAKEN_OVER = frozenset(("conj", "xcomp", "ccomp", "acl", "advcl", "acl:relcl", "parataxis", "appos", "list"))
 _SUBJECTS = frozenset(("nsubj", "nsubjpass", "csubj", "csubjpass"))
+# Coordinators of several words; those with "but" are headed by the word after it.
 _COORDINATORS = {
-    "but not": "negcc", "but rather": "negcc", "if not": "negcc", "instead of": "negcc", "rather than": "negcc",
-    "but also": "and", "as well": "and", "not to mention": "and",
+    "but not": "negcc", "but rather": "negcc", "but also": "and", "if not": "negcc", "instead of": "negcc",
+    "rather than": "negcc", "as well": "and", "not to mention": "and",
 }  # fmt: skip
 
 
@@ -44,7 +45,7 @@ def collapse(sentence: Sentence, number: int = 0) -> Dependencies:
     [('sits', 'tree', 'nmod:on_top_of')]
     """
     graph = Dependencies(sentence)
-    graph.hash = 1 + 29 * number
+    graph.shift = 29 * number
     if "case" in sentence.relations:
         if not _FIRST_WORDS.isdisjoint(graph.words):
             _join_two_words(graph)
@@ -57,20 +58,6 @@ def collapse(sentence: Sentence, number: int = 0) -> Dependencies:
         _name_conjuncts(graph)
         _share_between_conjuncts(graph)
     return graph
-
-
-def _visited(graph: Dependencies, governor: int) -> list[tuple[int, str]]:
-    """Return the dependents of a word in the original's order: that of a hash table."""
-    children = graph.children[governor]
-    if len(children) < 2:
-        return children
-    size = 16 if len(children) <= 12 else 32
-    return sorted(children, key=lambda edge: (int(graph.position[edge[0]]) + graph.hash) % size)
-
-
-def _by(graph: Dependencies, governor: int, relation: str) -> list[int]:
-    """Return the dependents of one relation in the original's order."""
-    return [dependent for dependent, r in _visited(graph, governor) if r == relation]
 
 
 def _is_leaf(graph: Dependencies, governor: int, dependent: int, *relations: str) -> bool:
@@ -93,7 +80,7 @@ def _join_two_words(graph: Dependencies) -> None:
     for first in places:
         second = first + 1
         if f"{words[first]} {words[second]}" in _GOVERNING:
-            target = next((n for n in _by(graph, first, "nmod") if _is_leaf(graph, n, second, "case")), None)
+            target = next((n for n in graph.visited_by(first, "nmod") if _is_leaf(graph, n, second, "case")), None)
             if target is not None:
                 copular = bool(graph.by(first, "cop"))
                 graph.remove(first, target, "nmod")
@@ -110,7 +97,7 @@ def _join_three_words(graph: Dependencies) -> None:
         first, third = noun - 1, noun + 1
         if not _is_leaf(graph, noun, first, "case"):
             continue
-        for target, relation in _visited(graph, noun):
+        for target, relation in graph.visited(noun):
             if relation in _PREPOSITIONAL and _is_leaf(graph, target, third, "case", "mark"):
                 clausal = relation != "nmod" and any(old == "nmod" for _, old in graph.governors[noun])
                 graph.remove(noun, target, relation)
@@ -145,7 +132,7 @@ def _copy_governors(graph: Dependencies) -> None:
     """Prepositions in conjunction: "walks off the desk and onto a leg", "before and after pictures". The governor
     is copied, and the copy becomes its conjunct."""
     for word in range(len(graph.words)):
-        coordinators, conjuncts = _by(graph, word, "cc"), _by(graph, word, "conj")
+        coordinators, conjuncts = graph.visited_by(word, "cc"), graph.visited_by(word, "conj")
         if not coordinators or not conjuncts or not graph.governors[word]:
             continue
         governor, relation = graph.governors[word][0]
@@ -183,7 +170,7 @@ def _name_prepositions(graph: Dependencies) -> None:
 
 def _preposition(graph: Dependencies, governor: int, target: int, relation: str) -> str:
     """Return the name of a target's last preposition, the longest first; `agent` for the by of a passive."""
-    cases = _by(graph, target, "case")
+    cases = graph.visited_by(target, "case")
     if not cases:
         return ""
     expressions = [sorted([case, *graph.by(case, "mwe")]) for case in cases]
@@ -198,15 +185,16 @@ def _preposition(graph: Dependencies, governor: int, target: int, relation: str)
 
 def _coordinator(graph: Dependencies, word: int) -> str:
     words = graph.words
-    three = " ".join(words[word : word + 3])
-    pairs = (" ".join(words[max(word - 1, 0) : word + 1]), " ".join(words[word : word + 2]), three)
-    return next((_COORDINATORS[pair] for pair in pairs if pair in _COORDINATORS), words[word])
+    if word and words[word - 1] == "but":
+        return _COORDINATORS.get(f"but {words[word]}", words[word])
+    two, three = (" ".join(words[word : word + size]) for size in (2, 3))
+    return words[word] if words[word] == "but" else _COORDINATORS.get(two) or _COORDINATORS.get(three) or words[word]
 
 
 def _name_conjuncts(graph: Dependencies) -> None:
     """A conjunct takes the last coordinator before it, else the first."""
     for word in range(len(graph.words)):
-        for coordinator in _by(graph, word, "cc"):
+        for coordinator in graph.visited_by(word, "cc"):
             name = f"conj:{_coordinator(graph, coordinator)}"
             for conjunct, relation in graph.children[word][:]:
                 after = relation.startswith("conj:") and graph.position[conjunct] > graph.position[coordinator]
@@ -218,7 +206,7 @@ def _name_conjuncts(graph: Dependencies) -> None:
 def _share_between_conjuncts(graph: Dependencies) -> None:
     """Let the governors of the first conjunct govern the others; a verb or adjective shares its subject."""
     governors = [list(edges) for edges in graph.governors]
-    children = [list(_visited(graph, word)) for word in range(len(graph.words))]
+    children = [list(graph.visited(word)) for word in range(len(graph.words))]
     for first, edges in enumerate(children):
         for other, name in edges:
             if not name.startswith("conj:"):

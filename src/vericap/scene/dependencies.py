@@ -33,14 +33,16 @@ class Dependencies:
 
     def __init__(self, sentence: Sentence) -> None:
         self.words = [word.lower() for word in sentence.words]
+        self.spelled = [*sentence.words]  # as written
         self.tags = list(sentence.tags)
         self.lemmas = [lemma.lower() for lemma in sentence.lemmas]
+        self.spelled_lemmas = [*sentence.lemmas]
         self.position: list[float] = list(range(len(self.words)))
         self.copied = False  # without copies, words are in the order of their numbers
         self.children: list[list[tuple[int, str]]] = [[] for _ in self.words]
         self.governors: list[list[tuple[int, str]]] = [[] for _ in self.words]
         self.root = 0
-        self.hash = 1  # added to a word's position where the order of visits depends on it
+        self.shift = 0  # of words in the order of visits
         for dependent, (governor, relation) in enumerate(zip(sentence.heads, sentence.relations, strict=True)):
             if governor == ROOT:
                 self.root = dependent
@@ -87,9 +89,8 @@ class Dependencies:
         if self.copied and place in self.position:
             return self.position.index(place)
         self.copied = True
-        self.words.append(self.words[node])
-        self.tags.append(self.tags[node])
-        self.lemmas.append(self.lemmas[node])
+        for column in (self.words, self.spelled, self.tags, self.lemmas, self.spelled_lemmas):
+            column.append(column[node])
         self.position.append(place)
         self.children.append([])
         self.governors.append([])
@@ -99,6 +100,18 @@ class Dependencies:
         """Return the dependents of one relation, from left to right."""
         found = [d for d, r in self.children[governor] if r == relation]
         return sorted(found, key=self.position.__getitem__) if len(found) > 1 else found
+
+    def visited(self, governor: int) -> list[tuple[int, str]]:
+        """Return dependents with relations in the order in which CoreNLP visits them, that of its hash tables."""
+        children = self.children[governor]
+        if len(children) < 2:
+            return children
+        size = 16 if len(children) <= 12 else 32
+        return sorted(children, key=lambda edge: (int(self.position[edge[0]]) + 1 + self.shift) % size)
+
+    def visited_by(self, governor: int, relation: str) -> list[int]:
+        """Return the dependents of one relation in the order of visits."""
+        return [dependent for dependent, r in self.visited(governor) if r == relation]
 
     def relation(self, governor: int, dependent: int) -> str | None:
         """Return the relation between governor and dependent; None if there is none."""

@@ -19,7 +19,9 @@ NOUNS = frozenset(("NN", "NNS", "NNP", "NNPS"))
 _SINGULAR_NOUNS = frozenset(("NN", "NNP"))
 _PLURAL_NOUNS = frozenset(("NNS", "NNPS"))
 _PRONOUNS = frozenset(("PRP", "PRP$"))
-_PLURAL_PRONOUNS = frozenset("they them their theirs themselves we us our ours ourselves".split())
+_PLURAL_PRONOUNS = frozenset(
+    "they them their theirs themselves we us our ours ourselves you your yours yourselves".split()
+)
 
 _AFTER_ARTICLE = frozenset(
     "lot assortment number couple bunch handful litany sheaf slew dozen series variety multitude wad clutch wave "
@@ -186,14 +188,14 @@ class _Rules:
     def objects(self, word: int) -> list[tuple[int, str]]:
         """Return the nouns that a predicate is about besides its subject, each with its relation."""
         return [
-            (d, r) for d, r in self.children[word] if self.noun[d] and (r in ("dobj", "iobj") or r.startswith("nmod"))
+            (d, r) for d, r in self.children[word] if self.noun[d] and (r in ("dobj", "iobj") or r.startswith("nmod:"))
         ]
 
     def predicate(self, word: int, relation: str) -> str:
         """Return the lemma with its particle, which replaces "be", and the preposition of the relation."""
-        lemma = self.lemmas[word]
+        lemma = self.graph.spelled_lemmas[word]
         for particle in self.graph.by(word, "compound:prt")[:1]:
-            lemma = f"{'' if lemma == 'be' else lemma + ' '}{self.graph.words[particle]}"
+            lemma = f"{'' if lemma == 'be' else lemma + ' '}{self.graph.spelled[particle]}"
         return f"{lemma} {preposition}" if (preposition := _preposition(relation)) else lemma
 
     def triple(self) -> Iterator[Proposition]:
@@ -215,11 +217,11 @@ class _Rules:
         """A predicate with a subject and no object, or with a copula; its preposition makes it a relation."""
         for word, subjects in self.subjects.items():
             if word in self.copular or not self.objects(word):
-                case = self.graph.by(word, "case")
+                case = self.graph.visited_by(word, "case")
                 for subject in subjects:
                     if case:
-                        expression = sorted([case[0], *self.graph.by(case[0], "mwe")])
-                        relation = " ".join(self.graph.words[w] for w in expression)
+                        expression = [case[0], *self.graph.visited_by(case[0], "mwe")]
+                        relation = " ".join(self.graph.spelled[w] for w in expression)
                         yield self.lemmas[subject], self.lemmas[word], relation
                     elif self.lemmas[word] != "be":
                         yield self.lemmas[subject], self.lemmas[word]
@@ -266,12 +268,17 @@ class _Rules:
 
     def _counted(self, noun: int) -> bool:
         governors = self.graph.governors[noun]
-        if noun == self.graph.root or any(r == "nsubj" for _, r in governors) or self.graph.by(noun, "case"):
+        if noun == self.graph.root or not governors:
             return True
-        return not any(
-            r.startswith("nmod") and any(self.tags[s] in _PLURAL_NOUNS for s in self.subjects.get(g, ()))
-            for g, r in governors
-        )
+        for word, relation in governors:
+            subjects = [s for s in self.graph.visited_by(word, "nsubj") if self.tags[s] in _PLURAL_NOUNS]
+            objects = [d for d, r in self.objects(word) if self.tags[d] in _PLURAL_NOUNS]
+            if relation == "nsubj":
+                return not objects or noun == subjects[0]
+            if subjects and relation.startswith("nmod"):
+                direct = any(r in ("dobj", "iobj") for d, r in self.children[word] if d in objects)
+                return not direct and bool(self.graph.by(noun, "case"))
+        return True
 
     def compound(self) -> Iterator[Proposition]:
         for word, part in self.edges["compound"]:
