@@ -157,7 +157,8 @@ def _copy_governors(graph: Dependencies) -> None:
             for copies, conjunct in enumerate(conjuncts, 1):
                 copy = graph.copy(above, copies)
                 graph.add(above, copy, name)
-                graph.add(copy, governor, f"{kind}:{graph.words[conjunct]}")
+                named = f"{kind}:{graph.words[conjunct]}" if kind in _PREPOSITIONAL else kind
+                graph.add(copy, governor, named)
 
 
 def _name_prepositions(graph: Dependencies) -> None:

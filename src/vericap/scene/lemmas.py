@@ -1,78 +1,215 @@
-"""Lemmas by the longest ending that is known for a tag, as CoreNLP's morphology gives them; the table of endings
-is learned from pairs of words and lemmas, irregular words being endings of full length."""
+"""Lemmas as CoreNLP's morphology gives them (after Minnen, Carroll and Pearce 2001): irregular forms, then the endings
+of plural nouns and of verbs. All other words are their own lemmas."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+import re
 from functools import cache
-from typing import TypeAlias
 
-# For each tag: an ending ("^" marks the start of a word) → the number of letters removed, and those that replace them.
-Endings: TypeAlias = Mapping[str, Mapping[str, tuple[int, str]]]
+_FUNCTION_WORDS = {
+    ("DT", "an"): "a", ("RB", "n't"): "not", ("RB", "n"): "not", ("MD", "'d"): "would", ("MD", "d"): "would",
+    ("MD", "'ll"): "will", ("MD", "ll"): "will", ("MD", "ca"): "can", ("MD", "sha"): "shall", ("MD", "wo"): "will",
+}  # fmt: skip
+_PRONOUNS = {
+    "him": "he", "his": "he", "her": "she", "them": "they", "their": "they", "us": "we", "our": "we", "me": "I",
+    "i": "I", "your": "you",
+}  # fmt: skip
+
+
+def _table(text: str) -> dict[str, str]:
+    """Return word → lemma of `lemma: word word, …`."""
+    pairs = (entry.split(": ") for entry in " ".join(text.split()).split(", "))
+    return {word: lemma for lemma, words in pairs for word in words.split()}
+
+
+_VERBS = _table("""
+    be: ai am are been is m re s was were 'm 're 's, have: had has 'd 've, do: did done does, go: goes gone went,
+    arise: arisen arose, awake: awoke awoken, bear: bore born borne, beat: beaten, become: became, befall: befallen,
+    begin: began begun, bend: bent, bereave: bereft, bind: bound, bite: bit bitten, bleed: bled, blow: blew blown,
+    break: broke broken, breed: bred, bring: brought, build: built, burn: burnt, buy: bought, catch: caught,
+    choose: chose chosen, cling: clung, clothe: clad, come: came, creep: crept, deal: dealt, dig: dug, dive: dove,
+    draw: drawn drew, dream: dreamt, drink: drank drunk, drive: driven drove, dwell: dwelt, eat: ate eaten,
+    fall: fallen fell, feed: fed, feel: felt, fight: fought, find: found, flee: fled, fling: flung, fly: flew flown,
+    forbid: forbade forbidden, forget: forgot forgotten, forgive: forgave forgiven, freeze: froze frozen,
+    get: got gotten, give: gave given, grind: ground, grow: grew grown, hang: hung, hear: heard, hide: hid hidden,
+    hold: held, keep: kept, kneel: knelt, know: knew known no, lade: laden, lay: laid, lead: led, leap: leapt,
+    learn: learnt, leave: left, lend: lent, lie: lain, light: lit, lose: lost, make: made, mean: meant, meet: met,
+    mistake: mistaken mistook, mow: mown, outgrow: outgrew outgrown, overcome: overcame, overgrow: overgrown,
+    overfly: overflown, overlay: overlaid, overtake: overtaken overtook, pay: paid, prove: proven, rebuild: rebuilt, ride: ridden rode,
+    ring: rang rung, rise: risen rose, run: ran, saw: sawn, say: said, see: saw seen, seek: sought, sell: sold,
+    send: sent, sew: sewn, shake: shaken shook, shave: shaven, shear: shorn, shine: shone, shoe: shod, shoot: shot,
+    show: shown, shrink: shrank shrunk shrunken, sing: sang sung, sink: sank sunk sunken, sit: sat, sleep: slept,
+    slide: slid, sling: slung, smite: smitten smote, sneak: snuck, sow: sown, speak: spoke spoken, speed: sped,
+    spell: spelt, spend: spent, spill: spilt, spin: spun, spit: spat, spoil: spoilt, spring: sprang sprung,
+    stand: stood, stave: stove, steal: stole stolen, stick: stuck, sting: stung, stink: stank stunk, strew: strewn,
+    stride: strode stridden, strike: stricken struck, string: strung, strive: striven strove, swear: swore sworn,
+    sweep: swept, swell: swollen, swim: swam swum, swing: swung, take: taken took, teach: taught, tear: tore torn,
+    tell: told, think: thought, throw: threw thrown, tread: trod trodden, understand: understood, undo: undid undone,
+    unmake: unmade, uphold: upheld, wake: woke woken, wear: wore worn, weave: wove woven, weep: wept, win: won,
+    wind: wound, withdraw: withdrawn withdrew, withhold: withheld, withstand: withstood, work: wrought,
+    wring: wrung, write: writ written wrote, rewrite: rewritten rewrote, lie: lies lied lying, die: dies died dying,
+    tie: ties tied tying, untie: unties untied untying, hogtie: hogties hogtied hogtying, vie: vies vied vying,
+    ski: skied, bus: buses busses bused, whiz: whizzes, quiz: quizzes quizzed quizzing, focus: focuses,
+    canoe: canoes canoed, shoe: shoes, toe: toes, tiptoe: tiptoes, frolic: frolicked frolicking, mimic: mimicked
+    mimicking, picnic: picnicked picnicking, panic: panicked panicking, sic: sicking, eleven: eleven, saute: sauteed, bus: bussed, put: putting, exchange: exchanged exchanging, dye: dyed, eye: eyed eying eyeing, stymie: stymied, cache: caches cached caching,
+    demoe: demoed demoing, photoe: photoed photoing
+""")
+_NOUNS = _table("""
+    axis: axes, basis: bases, bookshelf: bookshelves, bus: buses busses, calf: calves, canvas: canvases, child: children,
+    crisis: crises, dais: daises, datum: data, elf: elves, emu: emus, foot: feet, gnu: gnus, goose: geese,
+    half: halves, hoof: hooves, iris: irises, knife: knives, leaf: leaves, life: lives, lira: lire, loaf: loaves,
+    louse: lice, menu: menus, mouse: mice, moustache: moustaches, mustach: mustaches, ox: oxen, posse: posses,
+    rhinoceros: rhinoceroses, scarf: scarves, self: selves, sheaf: sheaves, shelf: shelves, thief: thieves,
+    tooth: teeth, tutu: tutus, wharf: wharves, wife: wives, wolf: wolves, brows: browses, gas: gases gasses,
+    brownie: brownies, calorie: calories, collie: collies, cookie: cookies, freebie: freebies, genie: genies,
+    goalie: goalies, hippie: hippies, lie: lies, magpie: magpies, movie: movies, necktie: neckties, pie: pies,
+    pixie: pixies, prairie: prairies, rie: ries, rookie: rookies, smoothie: smoothies, sortie: sorties, tie: ties,
+    vie: vies, zombie: zombies, canoe: canoes, foe: foes, hoe: hoes, horseshoe: horseshoes, oboe: oboes, shoe: shoes,
+    snowshoe: snowshoes, throe: throes, tiptoe: tiptoes, toe: toes, woe: woes
+""")
+# Plural nouns that stay as they are.
+_SAME = frozenset("""
+    acrobatics aerobatics aerodynamics athletics axis banns barracks basics belongings billiards binoculars blinders bowels
+    broccoli chess chili christmas checkers clothes confetti confines contents crossbones crossroads deli diabetes dice downstairs dregs earnings eaves
+    eatables edibles electronics fives fours fries furnishings gallows gas goggles goods gras grits grounds gymnastics
+    handcuffs handlebars headquarters hers hors i iris jacuzzi jeans khaki knickers la leavings leftovers leggings
+    lens likes macaroni makings mathematics mantis media memorabilia mercedes metropolis news oats oils odds olympics outdoors
+    outskirts overalls pajamas panties pants papers paraphernalia pastrami pepperoni pepsi physics pliers politics proceedings
+    pyjamas pyrotechnics rabbi ravioli remains respects rhinoceros rights s salami sari savings scissors seconds series shades
+    shallows shears shorts slacks spaghetti spatula species spectacles statistics suds supplies surroundings suspenders teens
+    tennis thermos this tights toiletries travels trellis tropics trousers tweezers undies wares whites workings
+    writings zucchini
+""".split())
+# Stems before -ed and -ing that do not lose their doubled consonant, and longer ones that do.
+_DOUBLED = frozenset("add carr drapp egg err linn pudd purr putt sinn skatt slatt stitt whirr".split())
+_LOSING = frozenset("""
+    abett abhorr acquitt admitt allott babysitt backdropp beginn cancell committ compell conferr controll corrall counsell
+    debugg deferr deterr embedd emitt equipp excell expell forbidd forgett formatt gossipp haircutt handicapp incurr
+    inferr kidnapp labell levell modell occurr offsett omitt outcropp outfitt outrunn overlapp overrunn patroll pedall
+    permitt preferr propell quarrell rebutt referr regrett repell rerunn resett retrofitt shovell signall submitt
+    suntann transferr transmitt travell trekk tunnell unplugg unwrapp unzipp upsett worshipp rappell zigzagg
+""".split()) - {"rappell"}
+# Stems that get an -e against the rules below, and stems that get none.
+_WITH_E = frozenset("""
+    arrang chang rang stang creat recreat rout tast wast bast past hast paral rappel corral impal inhal exhal parol patrol consol
+    plan wan can postpon condon aton conven interven adher interfer persever explor ignor restor ador compet complet
+    delet excit invit unit reunit ignit recit polit rewrit denot devot promot quot landscap videotap escap hop mop rop slop
+    cop grop elop pip wip swip grip strip typ silhouett
+""".split()) - {"grip", "strip"}
+_WITHOUT_E = frozenset("""
+    hang overhang bang clang twang focus brus crus unamus bias bottom blossom accustom ransom fathom strap trap bath mouth
+    tooth saute occur ski taxi unexcit unenthus resemb carol stencil pencil fossil council
+""".split())
+_VOWELS = "aeiou"
+_ODD = re.compile(r"[^a-z0-9'-]")
+_STEM = re.compile(r"(.*[aeiouy].*)(ed|ing)")
+_MANY = re.compile(r"[aeiouy]+[^aeiouy]+[aeiouy]")  # more than one syllable
 
 
 class Lemmatizer:
-    """Lemmas from a table of endings; all verb tags share one, under "V".
+    """The lemma of a word with a tag.
 
-    >>> lemmatizer = Lemmatizer({"NNS": {"s": (1, ""), "ies": (3, "y"), "^men": (2, "an")}})
-    >>> [lemmatizer.lemma(word, "NNS") for word in ["dogs", "ponies", "men", "sheep"]]
-    ['dog', 'pony', 'man', 'sheep']
+    >>> lemma = Lemmatizer().lemma
+    >>> [lemma(word, "NNS") for word in ["dogs", "ponies", "men", "sheep", "t-shirts"]]
+    ['dog', 'pony', 'man', 'sheep', 't-shirt']
+    >>> [lemma(word, "VBG") for word in ["riding", "sitting", "standing", "lying", "fling"]]
+    ['ride', 'sit', 'stand', 'lie', 'fling']
     """
 
-    def __init__(self, endings: Endings) -> None:
-        self._endings = endings
-        self._longest = {tag: max(map(len, table)) for tag, table in endings.items()}
-        self.lemma = cache(self._lemma)
+    def __init__(self) -> None:
+        self.lemma = cache(_lemma)
 
-    def _lemma(self, word: str, tag: str) -> str:
-        word = word.lower()
-        kind = "V" if tag.startswith("VB") else tag
-        table = self._endings.get(kind)
-        if table is None:
-            return word
-        marked = f"^{word}"
-        for length in range(min(len(marked), self._longest[kind]), 0, -1):
-            edit = table.get(marked[-length:])
-            if edit is not None:
-                cut, put = edit
-                return word[: len(word) - cut] + put
+
+def _lemma(word: str, tag: str) -> str:
+    if tag.startswith("NNP"):
         return word
+    lower = word.lower()
+    if tag.startswith("P"):
+        return _PRONOUNS.get(lower, lower)
+    if tag != "NNS" and not tag.startswith("VB"):
+        return _FUNCTION_WORDS.get((tag, lower), lower)
+    if lower.endswith("-"):
+        return f"{lower}_{tag}"
+    before, hyphen, last = lower.rpartition("-")
+    if _ODD.search(lower):
+        return lower
+    return before + hyphen + (_noun(last) if tag == "NNS" else _verb(last))
 
 
-def learn_endings(examples: Iterable[tuple[str, str, str]]) -> dict[str, dict[str, tuple[int, str]]]:
-    """Return the smallest table, from short endings to long, that gives every example (word, tag, lemma) its lemma.
+def _noun(word: str) -> str:
+    if word in _NOUNS:
+        return _NOUNS[word]
+    if word in _SAME or word.endswith(("us", "ss", "sis")):
+        return word
+    if word.endswith("men"):
+        return word[:-2] + "an"
+    if word.endswith("wives"):
+        return word[:-3] + "fe"
+    if word.endswith("s"):
+        return word[:-2] if word.endswith("nses") else _without_s(word)
+    if word.endswith("i"):
+        return word[:-1] + "us"
+    if word.endswith(("ia", "la")):
+        return word[:-1] + "um"
+    return word[:-1] if word.endswith("ae") else word
 
-    >>> learn_endings([("dogs", "NNS", "dog"), ("cats", "NNS", "cat"), ("men", "NNS", "man"), ("a", "DT", "a")])
-    {'NNS': {'s': (1, ''), 'en': (2, 'an')}}
-    """
-    by_tag: dict[str, dict[str, tuple[int, str]]] = defaultdict(dict)
-    for word, tag, lemma in examples:
-        by_tag["V" if tag.startswith("VB") else tag][f"^{word}"] = _edit(word, lemma)
-    return {tag: table for tag, words in sorted(by_tag.items()) if (table := _learn_tag(words))}
+
+def _without_s(word: str) -> str:
+    if len(word) > 3 and word.endswith("ies") and word[-4] not in _VOWELS:
+        return word[:-3] + "y"
+    stem = word[:-2]
+    if word.endswith("es") and (
+        stem.endswith(("ss", "zz", "x", "sh", "ch"))
+        or (len(stem) > 1 and stem[-1] in "zo" and stem[-2] not in _VOWELS)
+        or (stem.endswith("us") and stem[-3:-2] not in tuple("aeo") and _MANY.search(stem) and stem != "excus")
+    ):
+        return stem
+    return word[:-1]
 
 
-def _edit(word: str, lemma: str) -> tuple[int, str]:
-    shared = 0
-    while shared < min(len(word), len(lemma)) and word[shared] == lemma[shared]:
-        shared += 1
-    return len(word) - shared, lemma[shared:]
+def _verb(word: str) -> str:
+    if word in _VERBS:
+        return _VERBS[word]
+    if word.endswith("s"):
+        return word if word.endswith(("us", "ss", "sis")) else _without_s(word)
+    if len(word) > 3 and word.endswith("ied"):
+        return word[:-3] + "y"
+    found = _STEM.fullmatch(word)
+    if not found or word.endswith("eed"):
+        return word
+    stem = found[1]
+    if len(stem) > 2 and stem[-1] == stem[-2] and stem[-1] not in _VOWELS:
+        short = stem[-1] not in "flsz" and stem[-3] in _VOWELS and (stem[-4:-3] not in tuple(_VOWELS) or stem[-5:-3] == "qu")
+        loses = stem in _LOSING or (short and not _MANY.search(stem) and stem not in _DOUBLED)
+        return stem[:-1] if loses else stem + "e" * (stem in _WITH_E)
+    return stem + "e" if stem in _WITH_E or (stem not in _WITHOUT_E and _wants_e(stem)) else stem
 
 
-def _learn_tag(words: Mapping[str, tuple[int, str]]) -> dict[str, tuple[int, str]]:
-    table: dict[str, tuple[int, str]] = {}
-    now = dict.fromkeys(words, (0, ""))  # the edit of each word by the endings so far
-    length = 0
-    while now != words:
-        length += 1
-        groups: dict[str, list[str]] = defaultdict(list)
-        for word in words:
-            if len(word) >= length:
-                groups[word[-length:]].append(word)
-        for ending, members in groups.items():
-            edits = Counter(words[word] for word in members)
-            best = min(edits.items(), key=lambda item: (-item[1], item[0]))[0]
-            if best != now[members[0]] and best[0] <= length:
-                table[ending] = best
-                now.update(dict.fromkeys(members, best))
-    return table
+def _wants_e(stem: str) -> bool:
+    """Return whether a stem before -ed or -ing has lost an -e, by its last letters."""
+    before, vowel, last = ("  " + stem)[-3:]
+    if before == "u" and stem[-4:-3] == "q":  # "square": the u is no vowel
+        before = "q"
+    long = bool(_MANY.search(stem))
+    if last in "cvzu" or stem.endswith(("th", "iat", "uat", "uid")):
+        return last != "z" or vowel != "z"
+    if last == "s":
+        return vowel != "s"
+    if last == "g":
+        return vowel != "n" or before in "eu"
+    if last == "l" and vowel not in _VOWELS:
+        return vowel not in "lrw"
+    if last == "i":
+        return vowel not in _VOWELS
+    if last == "e":  # "sliceing"
+        return vowel not in _VOWELS and before in _VOWELS
+    if vowel == "y":
+        return last in "lpk"
+    if vowel not in _VOWELS or before in _VOWELS or last not in "bdklmnprt":
+        return last == "y" and len(stem) == 2 and vowel in _VOWELS
+    if last in "bdkm":
+        return True
+    ending = vowel + last
+    if ending in ("el", "en", "er", "an", "ip", "op", "up"):
+        return False
+    return not (long and ending in ("al", "on", "or", "et", "it", "ot"))

@@ -51,7 +51,7 @@ class Parser:
         about = self.about
         self.tags: list[str] = about["tags"]
         self.relations: list[str] = about["relations"]
-        self.lemmatizer = Lemmatizer(about["lemmas"])
+        self.lemmatizer = Lemmatizer()
         self._network = ParserNetwork(arrays, about["words"], about["affixes"], about["layers"])
         self._grammar = CaptionGrammar(self.tags, self.relations, about["closed"], about["words"][: about["frequent"]])
         arcs = np.unpackbits(arrays["arcs"]).reshape(64, 2, 64, 64)

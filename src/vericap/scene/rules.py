@@ -250,7 +250,7 @@ class _Rules:
 
     def agent(self) -> Iterator[Proposition]:
         for word, agent in self.edges["nmod:agent"]:
-            if self.noun[agent]:
+            if self.noun[agent] and self.tags[word].startswith("V"):
                 for subject in self.graph.by(word, "nsubjpass"):
                     if self.noun[subject]:
                         yield self.lemmas[agent], self.lemmas[subject], self.predicate(word, "")
@@ -261,8 +261,8 @@ class _Rules:
         for word in self.words:
             if self.tags[word] not in _PLURAL_NOUNS:
                 continue
-            numbers = [d for d in self.graph.by(word, "nummod") if position[d] < position[word]]
-            numbers = numbers or self.graph.by(word, "det:qmod")
+            numbers = self.graph.by(word, "nummod") or self.graph.by(word, "det:qmod")
+            numbers = [d for d in numbers if position[d] < position[word]]
             if numbers and self._counted(word):
                 yield self.lemmas[word], self.lemmas[numbers[0]]
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vericap.scene.dependencies import ROOT
+from vericap.scene.dependencies import ROOT, Sentence
+from vericap.scene.lemmas import Lemmatizer
 from vericap.scene.stanford.heads import find_heads
 from vericap.scene.stanford.prepare import Constituent, prepare
 from vericap.scene.stanford.relations import FAR, NEAR
@@ -14,6 +15,19 @@ from vericap.scene.stanford.tree import Tree
 _REFINED = {
     "auxpass": "aux", "cop": "aux", "nsubjpass": "nsubj", "csubjpass": "csubj", "nmod:tmod": "nmod", "neg": "advmod",
 }  # fmt: skip
+
+
+_lemma = Lemmatizer().lemma
+
+
+def dependencies_of(tree: Tree) -> Sentence:
+    """Return the sentence of a tree with its tags, lemmas and basic dependencies.
+
+    >>> dependencies_of(Tree.read("(ROOT (NP (CD two) (NNS dogs)))")).lemmas
+    ['two', 'dog']
+    """
+    tags = tree.tags
+    return Sentence(tree.words, tags, list(map(_lemma, tree.words, tags)), *basic_dependencies(tree))
 
 
 def basic_dependencies(tree: Tree) -> tuple[list[int], list[str]]:
