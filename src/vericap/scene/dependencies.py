@@ -107,11 +107,38 @@ class Dependencies:
         if len(children) < 2:
             return children
         size = 16 if len(children) <= 12 else 32
-        return sorted(children, key=lambda edge: (int(self.position[edge[0]]) + 1 + self.shift) % size)
+        added: dict[int, int] = {}
+        for dependent, _ in children:
+            added.setdefault(dependent, len(added))
+        if len(added) == len(children):
+            return sorted(children, key=lambda edge: (int(self.position[edge[0]]) + 1 + self.shift) % size)
+        return sorted(  # several edges to one dependent come together
+            children, key=lambda edge: ((int(self.position[edge[0]]) + 1 + self.shift) % size, added[edge[0]])
+        )
 
     def visited_by(self, governor: int, relation: str) -> list[int]:
         """Return the dependents of one relation in the order of visits."""
         return [dependent for dependent, r in self.visited(governor) if r == relation]
+
+    def governors_first(self, children: Sequence[Sequence[tuple[int, str]]]) -> list[int]:
+        """Return all words, governors before their dependents, as CoreNLP sorts them: by a walk from each word in turn
+        that lists dependents first, reversed; from left to right if there is a cycle. `children` are the dependents of
+        each word in the order of visits."""
+        words = range(len(self.words))
+        every = sorted(words, key=self.position.__getitem__) if self.copied else list(words)
+        found: list[int] = []
+        state = [0] * len(every)  # 1: being visited, 2: listed
+
+        def walk(word: int) -> bool:
+            state[word] = 1
+            for dependent, _ in children[word]:
+                if state[dependent] == 1 or (not state[dependent] and not walk(dependent)):
+                    return False
+            state[word] = 2
+            found.append(word)
+            return True
+
+        return found[::-1] if all(state[word] or walk(word) for word in every) else every
 
     def relation(self, governor: int, dependent: int) -> str | None:
         """Return the relation between governor and dependent; None if there is none."""

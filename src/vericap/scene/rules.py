@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from operator import itemgetter
 from typing import TypeAlias
@@ -36,7 +36,6 @@ _PARTITIVES = frozenset(
     "million billion trillion".split()
 )
 _QUANTIFIERS = _AFTER_ARTICLE | _PLURAL_QUANTIFIERS | _PARTITIVES
-_first = itemgetter(0)
 
 
 def propositions(graph: Dependencies) -> list[Proposition]:
@@ -130,8 +129,9 @@ def _promote(graph: Dependencies, quantifier: int, noun: int, relation: str, exp
 
 def resolve_pronouns(graph: Dependencies) -> None:
     """Replace a pronoun by the first noun found breadth-first from the root, if that noun comes before it."""
-    for pronoun, tag in enumerate(graph.tags):
-        if not tag.startswith("PRP") or graph.position[pronoun] == 0 or not graph.governors[pronoun]:
+    order = graph.governors_first([graph.visited(word) for word in range(len(graph.words))])
+    for pronoun in order:
+        if not graph.tags[pronoun].startswith("PRP") or graph.position[pronoun] == 0 or not graph.governors[pronoun]:
             continue
         kinds = NOUNS if graph.words[pronoun] in _PLURAL_PRONOUNS else _SINGULAR_NOUNS
         noun = _breadth_first([graph.root], graph.children, graph, kinds)
@@ -168,13 +168,10 @@ class _Rules:
     def __init__(self, graph: Dependencies) -> None:
         self.graph, self.lemmas, self.tags = graph, graph.lemmas, graph.tags
         self.noun = [tag in NOUNS for tag in graph.tags]
-        self.words: Sequence[int] = range(len(graph.words))
-        place: Callable[[tuple[int, str]], float] = _first
-        if graph.copied:  # copies are numbered last, but come just after the word
-            position = graph.position
-            self.words, place = sorted(self.words, key=position.__getitem__), lambda edge: position[edge[0]]
-        self.children = [sorted(edges, key=place) if len(edges) > 1 else edges for edges in graph.children]
-        # (governor, dependent) by relation, from left to right.
+        # The original's order: propositions come in the order of these visits, and merging depends on it.
+        self.children = [graph.visited(word) for word in range(len(graph.words))]
+        self.words = graph.governors_first(self.children)
+        # (governor, dependent) by relation.
         self.edges: dict[str, list[tuple[int, int]]] = {}
         for word in self.words:
             for dependent, relation in self.children[word]:
@@ -214,17 +211,26 @@ class _Rules:
                     yield self.lemmas[word], self.lemmas[target], self.predicate(verb, by)
 
     def pair(self) -> Iterator[Proposition]:
-        """A predicate with a subject and no object, or with a copula; its preposition makes it a relation."""
-        for word, subjects in self.subjects.items():
-            if word in self.copular or not self.objects(word):
-                case = self.graph.visited_by(word, "case")
-                for subject in subjects:
-                    if case:
-                        expression = [case[0], *self.graph.visited_by(case[0], "mwe")]
-                        relation = " ".join(self.graph.spelled[w] for w in expression)
-                        yield self.lemmas[subject], self.lemmas[word], relation
-                    elif self.lemmas[word] != "be":
-                        yield self.lemmas[subject], self.lemmas[word]
+        """A predicate with a subject, without object and copula; its preposition makes it a relation."""
+        for word in self.subjects:
+            if word not in self.copular and not self.objects(word):
+                yield from self._pairs(word)
+
+    def copula(self) -> Iterator[Proposition]:
+        """A predicate with a subject and a copula."""
+        for word in self.subjects:
+            if word in self.copular:
+                yield from self._pairs(word)
+
+    def _pairs(self, word: int) -> Iterator[Proposition]:
+        case = self.graph.visited_by(word, "case")
+        for subject in self.subjects[word]:
+            if case:
+                expression = [case[0], *self.graph.visited_by(case[0], "mwe")]
+                relation = " ".join(self.graph.spelled[w] for w in expression)
+                yield self.lemmas[subject], self.lemmas[word], relation
+            elif self.lemmas[word] != "be":
+                yield self.lemmas[subject], self.lemmas[word]
 
     def adjective(self) -> Iterator[Proposition]:
         for word, adjective in self.edges["amod"]:
@@ -256,29 +262,36 @@ class _Rules:
                         yield self.lemmas[agent], self.lemmas[subject], self.predicate(word, "")
 
     def number(self) -> Iterator[Proposition]:
-        """Numbers and quantifiers of plural nouns; not of a quantified oblique with a plural subject."""
+        """Numbers and quantifiers of plural nouns, in this order: a subject that has a plural object beside it, and that
+        object; other subjects, and the root; all others, unless a plural subject is beside them."""
         position = self.graph.position
-        for word in self.words:
-            if self.tags[word] not in _PLURAL_NOUNS:
-                continue
-            numbers = self.graph.by(word, "nummod") or self.graph.by(word, "det:qmod")
-            numbers = [d for d in numbers if position[d] < position[word]]
-            if numbers and self._counted(word):
+        counted = [
+            (rank, word)
+            for word in self.words
+            if self.tags[word] in _PLURAL_NOUNS and (rank := self._rank(word)) is not None
+        ]
+        for _, word in sorted(counted, key=itemgetter(0)):
+            numbers = self.graph.by(word, "nummod")
+            if numbers:
+                numbers = [d for d in numbers if position[d] < position[word]]
+            else:
+                numbers = self.graph.by(word, "det:qmod")
+            if numbers:
                 yield self.lemmas[word], self.lemmas[numbers[0]]
 
-    def _counted(self, noun: int) -> bool:
-        governors = self.graph.governors[noun]
-        if noun == self.graph.root or not governors:
-            return True
-        for word, relation in governors:
+    def _rank(self, noun: int) -> int | None:
+        """Return when the number of a plural noun is looked for; None if it is not."""
+        ranks = {2} if noun == self.graph.root else set()
+        for word, relation in self.graph.governors[noun]:
             subjects = [s for s in self.graph.visited_by(word, "nsubj") if self.tags[s] in _PLURAL_NOUNS]
-            objects = [d for d, r in self.objects(word) if self.tags[d] in _PLURAL_NOUNS]
+            objects = [(d, r) for d, r in self.objects(word) if self.tags[d] in _PLURAL_NOUNS]
             if relation == "nsubj":
-                return not objects or noun == subjects[0]
-            if subjects and relation.startswith("nmod"):
-                direct = any(r in ("dobj", "iobj") for d, r in self.children[word] if d in objects)
-                return not direct and bool(self.graph.by(noun, "case"))
-        return True
+                ranks.add(2 if not objects else 0 if noun == subjects[0] else 4)
+            elif subjects and (noun, relation) in objects:
+                direct = [d for d, r in objects if not r.startswith("nmod")]
+                ranks.add(1 if noun in direct or (not direct and self.graph.by(noun, "case")) else 4)
+        rank = min(ranks, default=3)
+        return rank if rank < 4 else None
 
     def compound(self) -> Iterator[Proposition]:
         for word, part in self.edges["compound"]:
@@ -313,6 +326,7 @@ RULES: tuple[tuple[Callable[[_Rules], Iterable[Proposition]], frozenset[str]], .
     (_Rules.triple, frozenset({"nsubj"})),
     (_Rules.participle, frozenset({"acl"})),
     (_Rules.pair, frozenset({"nsubj"})),
+    (_Rules.copula, frozenset({"cop"})),
     (_Rules.adjective, frozenset({"amod"})),
     (_Rules.adjective_predicate, frozenset({"nsubj"})),
     (_Rules.preposition, frozenset()),
