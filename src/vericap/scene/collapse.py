@@ -131,9 +131,11 @@ def _attach(graph: Dependencies, target: int, relation: str, first: int, *rest: 
 def _copy_governors(graph: Dependencies) -> None:
     """Prepositions in conjunction: "walks off the desk and onto a leg", "before and after pictures". The governor
     is copied, and the copy becomes its conjunct."""
-    for word in range(len(graph.words)):
+    for word, children in list(enumerate(graph.children)):
+        if not graph.governors[word] or not any(relation == "cc" for _, relation in children):
+            continue
         coordinators, conjuncts = graph.visited_by(word, "cc"), graph.visited_by(word, "conj")
-        if not coordinators or not conjuncts or not graph.governors[word]:
+        if not conjuncts:
             continue
         governor, relation = graph.governors[word][0]
         name = f"conj:{_coordinator(graph, coordinators[0])}"
@@ -163,24 +165,28 @@ def _copy_governors(graph: Dependencies) -> None:
 
 def _name_prepositions(graph: Dependencies) -> None:
     for target, governors in enumerate(graph.governors):
-        for governor, relation in governors[:]:
+        for at, (governor, relation) in enumerate(governors):
             if relation in _PREPOSITIONAL and (name := _preposition(graph, governor, target, relation)):
-                graph.remove(governor, target, relation)
-                graph.add(governor, target, f"{relation}:{name}")
+                children, named = graph.children[governor], f"{relation}:{name}"
+                governors[at] = governor, named
+                children[children.index((target, relation))] = target, named
 
 
 def _preposition(graph: Dependencies, governor: int, target: int, relation: str) -> str:
     """Return the name of a target's last preposition, the longest first; `agent` for the by of a passive."""
-    cases = graph.visited_by(target, "case")
-    if not cases:
-        return ""
-    expressions = [sorted([case, *graph.by(case, "mwe")]) for case in cases]
-    if relation == "nmod" and ["by"] in [[graph.words[w] for w in e] for e in expressions] and graph.by(governor, "auxpass"):
+    cases = [dependent for dependent, r in graph.children[target] if r == "case"]
+    if len(cases) > 1:
+        cases = graph.visited_by(target, "case")
+    names = []
+    for case in cases:
+        more = graph.children[case]
+        names.append([graph.words[w] for w in sorted([case, *graph.by(case, "mwe")])] if more else [graph.words[case]])
+    if ["by"] in names and relation == "nmod" and graph.by(governor, "auxpass"):
         return "agent"
     for size in (3, 2, 1):
-        found = [expression for expression in expressions if len(expression) == size]
-        if found:
-            return "_".join(graph.words[word] for word in found[-1])
+        for name in reversed(names):
+            if len(name) == size:
+                return "_".join(name)
     return ""
 
 
@@ -194,10 +200,12 @@ def _coordinator(graph: Dependencies, word: int) -> str:
 
 def _name_conjuncts(graph: Dependencies) -> None:
     """A conjunct takes the last coordinator before it, else the first."""
-    for word in range(len(graph.words)):
+    for word, children in enumerate(graph.children):
+        if not any(relation == "cc" for _, relation in children):
+            continue
         for coordinator in graph.visited_by(word, "cc"):
             name = f"conj:{_coordinator(graph, coordinator)}"
-            for conjunct, relation in graph.children[word][:]:
+            for conjunct, relation in children[:]:
                 after = relation.startswith("conj:") and graph.position[conjunct] > graph.position[coordinator]
                 if (relation == "conj" or after) and relation != name:
                     graph.remove(word, conjunct, relation)
@@ -206,21 +214,22 @@ def _name_conjuncts(graph: Dependencies) -> None:
 
 def _share_between_conjuncts(graph: Dependencies) -> None:
     """Let the governors of the first conjunct govern the others; a verb or adjective shares its subject."""
-    governors = [list(edges) for edges in graph.governors]
-    children = [list(graph.visited(word)) for word in range(len(graph.words))]
-    for first, edges in enumerate(children):
-        for other, name in edges:
-            if not name.startswith("conj:"):
-                continue
-            relative = all(any(r == "acl:relcl" for _, r in children[word]) for word in (first, other))
-            for governor, relation in governors[first]:
-                if governor != other and relation != "case" and not (relative and relation in ("dobj", "nsubj")):
-                    graph.add(governor, other, relation)
-            if graph.tags[other].startswith(("VB", "JJ")) and not any(r in _SUBJECTS for _, r in children[other]):
-                for subject, relation in edges:
-                    if relation in _SUBJECTS:
-                        graph.add(other, subject, _shared_subject(graph, other, relation))
-                        break
+    conjuncts = [
+        (first, other, graph.governors[first][:], children[:], graph.children[other][:])
+        for first, children in enumerate(graph.children)
+        for other, name in children
+        if name.startswith("conj:")
+    ]
+    for first, other, above, below, of_other in conjuncts:
+        relative = all(any(r == "acl:relcl" for _, r in children) for children in (below, of_other))
+        for governor, relation in above:
+            if governor != other and relation != "case" and not (relative and relation in ("dobj", "nsubj")):
+                graph.add(governor, other, relation)
+        if graph.tags[other].startswith(("VB", "JJ")) and not any(r in _SUBJECTS for _, r in of_other):
+            for subject, relation in graph.visited(first):
+                if relation in _SUBJECTS and (subject, relation) in below:
+                    graph.add(other, subject, _shared_subject(graph, other, relation))
+                    break
 
 
 def _shared_subject(graph: Dependencies, conjunct: int, relation: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 ROOT = -1
 
@@ -106,39 +107,55 @@ class Dependencies:
         children = self.children[governor]
         if len(children) < 2:
             return children
+        if len(self.words) < 16 and not self.shift and not self.copied:
+            return sorted(children, key=itemgetter(0))
         size = 16 if len(children) <= 12 else 32
+        place = [(int(position) + 1 + self.shift) % size for position in self.position]
         added: dict[int, int] = {}
         for dependent, _ in children:
             added.setdefault(dependent, len(added))
-        if len(added) == len(children):
-            return sorted(children, key=lambda edge: (int(self.position[edge[0]]) + 1 + self.shift) % size)
-        return sorted(  # several edges to one dependent come together
-            children, key=lambda edge: ((int(self.position[edge[0]]) + 1 + self.shift) % size, added[edge[0]])
-        )
+        # Several edges to one dependent come together.
+        return sorted(children, key=lambda edge: (place[edge[0]], added[edge[0]]))
 
     def visited_by(self, governor: int, relation: str) -> list[int]:
         """Return the dependents of one relation in the order of visits."""
         return [dependent for dependent, r in self.visited(governor) if r == relation]
 
-    def governors_first(self, children: Sequence[Sequence[tuple[int, str]]]) -> list[int]:
-        """Return all words, governors before their dependents, as CoreNLP sorts them: by a walk from each word in turn
-        that lists dependents first, reversed; from left to right if there is a cycle. `children` are the dependents of
-        each word in the order of visits."""
-        words = range(len(self.words))
-        every = sorted(words, key=self.position.__getitem__) if self.copied else list(words)
-        found: list[int] = []
-        state = [0] * len(every)  # 1: being visited, 2: listed
+    def order_of_visits(self) -> tuple[list[int], list[list[tuple[int, str]]]]:
+        """Return all words, governors before their dependents, and the dependents of each word, as CoreNLP visits them.
 
-        def walk(word: int) -> bool:
+        Words are sorted by a walk from each word in turn that lists dependents first, reversed; if there is a cycle,
+        they come from left to right.
+        """
+        words = range(len(self.words))
+        if len(words) < 16 and not self.shift and not self.copied:  # as in `visited`
+            children = [sorted(edges, key=itemgetter(0)) if len(edges) > 1 else edges for edges in self.children]
+            every = list(words)
+        else:
+            children = [self.visited(word) for word in words]
+            every = sorted(words, key=self.position.__getitem__)
+        found: list[int] = []
+        state = [0] * len(every)  # 1: being visited, 2: listed, 3: part of a cycle
+
+        def walk(word: int) -> None:
             state[word] = 1
             for dependent, _ in children[word]:
-                if state[dependent] == 1 or (not state[dependent] and not walk(dependent)):
-                    return False
-            state[word] = 2
+                if not state[dependent]:
+                    if children[dependent]:
+                        walk(dependent)
+                    else:
+                        state[dependent] = 2
+                        found.append(dependent)
+                elif state[dependent] == 1:
+                    state[dependent] = 3
+            if state[word] == 1:
+                state[word] = 2
             found.append(word)
-            return True
 
-        return found[::-1] if all(state[word] or walk(word) for word in every) else every
+        for word in every:
+            if not state[word]:
+                walk(word)
+        return every if 3 in state else found[::-1], children
 
     def relation(self, governor: int, dependent: int) -> str | None:
         """Return the relation between governor and dependent; None if there is none."""

@@ -26,80 +26,88 @@ _VERBS = _table("""
     be: ai am are been is m re s was were 'm 're 's, have: had has 'd 've, do: did done does, go: goes gone went,
     arise: arisen arose, awake: awoke awoken, bear: bore born borne, beat: beaten, become: became, befall: befallen,
     begin: began begun, bend: bent, bereave: bereft, bind: bound, bite: bit bitten, bleed: bled, blow: blew blown,
-    break: broke broken, breed: bred, bring: brought, build: built, burn: burnt, buy: bought, catch: caught,
-    choose: chose chosen, cling: clung, clothe: clad, come: came, creep: crept, deal: dealt, dig: dug, dive: dove,
-    draw: drawn drew, dream: dreamt, drink: drank drunk, drive: driven drove, dwell: dwelt, eat: ate eaten,
-    fall: fallen fell, feed: fed, feel: felt, fight: fought, find: found, flee: fled, fling: flung, fly: flew flown,
-    forbid: forbade forbidden, forget: forgot forgotten, forgive: forgave forgiven, freeze: froze frozen,
-    get: got gotten, give: gave given, grind: ground, grow: grew grown, hang: hung, hear: heard, hide: hid hidden,
-    hold: held, keep: kept, kneel: knelt, know: knew known no, lade: laden, lay: laid, lead: led, leap: leapt,
-    learn: learnt, leave: left, lend: lent, lie: lain, light: lit, lose: lost, make: made, mean: meant, meet: met,
-    mistake: mistaken mistook, mow: mown, outgrow: outgrew outgrown, overcome: overcame, overgrow: overgrown,
-    overfly: overflown, overlay: overlaid, overtake: overtaken overtook, pay: paid, prove: proven, rebuild: rebuilt, ride: ridden rode,
-    ring: rang rung, rise: risen rose, run: ran, saw: sawn, say: said, see: saw seen, seek: sought, sell: sold,
-    send: sent, sew: sewn, shake: shaken shook, shave: shaven, shear: shorn, shine: shone, shoe: shod, shoot: shot,
-    show: shown, shrink: shrank shrunk shrunken, sing: sang sung, sink: sank sunk sunken, sit: sat, sleep: slept,
-    slide: slid, sling: slung, smite: smitten smote, sneak: snuck, sow: sown, speak: spoke spoken, speed: sped,
-    spell: spelt, spend: spent, spill: spilt, spin: spun, spit: spat, spoil: spoilt, spring: sprang sprung,
-    stand: stood, stave: stove, steal: stole stolen, stick: stuck, sting: stung, stink: stank stunk, strew: strewn,
-    stride: strode stridden, strike: stricken struck, string: strung, strive: striven strove, swear: swore sworn,
-    sweep: swept, swell: swollen, swim: swam swum, swing: swung, take: taken took, teach: taught, tear: tore torn,
-    tell: told, think: thought, throw: threw thrown, tread: trod trodden, understand: understood, undo: undid undone,
-    unmake: unmade, uphold: upheld, wake: woke woken, wear: wore worn, weave: wove woven, weep: wept, win: won,
-    wind: wound, withdraw: withdrawn withdrew, withhold: withheld, withstand: withstood, work: wrought,
-    wring: wrung, write: writ written wrote, rewrite: rewritten rewrote, lie: lies lied lying, die: dies died dying,
-    tie: ties tied tying, untie: unties untied untying, hogtie: hogties hogtied hogtying, vie: vies vied vying,
-    ski: skied, bus: buses busses bused, whiz: whizzes, quiz: quizzes quizzed quizzing, focus: focuses,
-    canoe: canoes canoed, shoe: shoes, toe: toes, tiptoe: tiptoes, frolic: frolicked frolicking, mimic: mimicked
-    mimicking, picnic: picnicked picnicking, panic: panicked panicking, sic: sicking, eleven: eleven, saute: sauteed, bus: bussed, put: putting, exchange: exchanged exchanging, dye: dyed, eye: eyed eying eyeing, stymie: stymied, cache: caches cached caching,
-    demoe: demoed demoing, photoe: photoed photoing
+    break: broke broken, breed: bred, bring: brought, build: built, burn: burnt, bus: buses busses bused bussed, buy:
+    bought, cache: caches cached caching, canoe: canoes canoed, catch: caught, choose: chose chosen, cling: clung,
+    clothe: clad, come: came, creep: crept, deal: dealt, demoe: demoed demoing, die: dies died dying, dig: dug, dive:
+    dove, draw: drawn drew, dream: dreamt, drink: drank drunk, drive: driven drove, dwell: dwelt, dye: dyed, eat: ate
+    eaten, eleven: eleven, exchange: exchanged exchanging, eye: eyed eying eyeing, fall: fallen fell, feed: fed, feel:
+    felt, fight: fought, find: found, flee: fled, fling: flung, fly: flew flown, focus: focuses, forbid: forbade
+    forbidden, forget: forgot forgotten, forgive: forgave forgiven, freeze: froze frozen, frolic: frolicked
+    frolicking, get: got gotten, give: gave given, grind: ground, grow: grew grown, hang: hung, hear: heard, hide: hid
+    hidden, hogtie: hogties hogtied hogtying, hold: held, keep: kept, kneel: knelt, know: knew known no, lade: laden,
+    lay: laid, lead: led, leap: leapt, learn: learnt, leave: left, lend: lent, lie: lain lies lied lying, light: lit,
+    lose: lost, make: made, mean: meant, meet: met, mimic: mimicked mimicking, mistake: mistaken mistook, mow: mown,
+    outgrow: outgrew outgrown, overcome: overcame, overfly: overflown, overgrow: overgrown, overlay: overlaid,
+    overtake: overtaken overtook, panic: panicked panicking, pay: paid, photoe: photoed photoing, picnic: picnicked
+    picnicking, prove: proven, put: putting, quiz: quizzes quizzed quizzing, rebuild: rebuilt, rewrite: rewritten
+    rewrote, ride: ridden rode, ring: rang rung, rise: risen rose, run: ran, saute: sauteed, saw: sawn, say: said,
+    see: saw seen, seek: sought, sell: sold, send: sent, sew: sewn, shake: shaken shook, shave: shaven, shear: shorn,
+    shine: shone, shoe: shod shoes, shoot: shot, show: shown, shrink: shrank shrunk shrunken, sic: sicking, sing: sang
+    sung, sink: sank sunk sunken, sit: sat, ski: skied, sleep: slept, slide: slid, sling: slung, smite: smitten smote,
+    sneak: snuck, sow: sown, speak: spoke spoken, speed: sped, spell: spelt, spend: spent, spill: spilt, spin: spun,
+    spit: spat, spoil: spoilt, spring: sprang sprung, stand: stood, stave: stove, steal: stole stolen, stick: stuck,
+    sting: stung, stink: stank stunk, strew: strewn, stride: strode stridden, strike: stricken struck, string: strung,
+    strive: striven strove, stymie: stymied, swear: swore sworn, sweep: swept, swell: swollen, swim: swam swum, swing:
+    swung, take: taken took, teach: taught, tear: tore torn, tell: told, think: thought, throw: threw thrown, tie:
+    ties tied tying, tiptoe: tiptoes, toe: toes, tread: trod trodden, understand: understood, undo: undid undone,
+    unmake: unmade, untie: unties untied untying, uphold: upheld, vie: vies vied vying, wake: woke woken, wear: wore
+    worn, weave: wove woven, weep: wept, whiz: whizzes, win: won, wind: wound, withdraw: withdrawn withdrew, withhold:
+    withheld, withstand: withstood, work: wrought, wring: wrung, write: writ written wrote
 """)
 _NOUNS = _table("""
-    axis: axes, basis: bases, bookshelf: bookshelves, bus: buses busses, calf: calves, canvas: canvases, child: children,
-    crisis: crises, dais: daises, datum: data, elf: elves, emu: emus, foot: feet, gnu: gnus, goose: geese,
-    half: halves, hoof: hooves, iris: irises, knife: knives, leaf: leaves, life: lives, lira: lire, loaf: loaves,
-    louse: lice, menu: menus, mouse: mice, moustache: moustaches, mustach: mustaches, ox: oxen, posse: posses,
-    rhinoceros: rhinoceroses, scarf: scarves, self: selves, sheaf: sheaves, shelf: shelves, thief: thieves,
-    tooth: teeth, tutu: tutus, wharf: wharves, wife: wives, wolf: wolves, brows: browses, gas: gases gasses,
-    brownie: brownies, calorie: calories, collie: collies, cookie: cookies, freebie: freebies, genie: genies,
-    goalie: goalies, hippie: hippies, lie: lies, magpie: magpies, movie: movies, necktie: neckties, pie: pies,
-    pixie: pixies, prairie: prairies, rie: ries, rookie: rookies, smoothie: smoothies, sortie: sorties, tie: ties,
-    vie: vies, zombie: zombies, canoe: canoes, foe: foes, hoe: hoes, horseshoe: horseshoes, oboe: oboes, shoe: shoes,
-    snowshoe: snowshoes, throe: throes, tiptoe: tiptoes, toe: toes, woe: woes
+    axis: axes, basis: bases, bookshelf: bookshelves, brownie: brownies, brows: browses, bus: buses busses, calf:
+    calves, calorie: calories, canoe: canoes, canvas: canvases, child: children, collie: collies, cookie: cookies,
+    crisis: crises, dais: daises, datum: data, elf: elves, emu: emus, foe: foes, foot: feet, freebie: freebies, gas:
+    gases gasses, genie: genies, gnu: gnus, goalie: goalies, goose: geese, half: halves, hippie: hippies, hoe: hoes,
+    hoof: hooves, horseshoe: horseshoes, iris: irises, knife: knives, leaf: leaves, lie: lies, life: lives, lira:
+    lire, loaf: loaves, louse: lice, magpie: magpies, menu: menus, mouse: mice, moustache: moustaches, movie: movies,
+    mustach: mustaches, necktie: neckties, oboe: oboes, ox: oxen, pie: pies, pixie: pixies, posse: posses, prairie:
+    prairies, rhinoceros: rhinoceroses, rie: ries, rookie: rookies, scarf: scarves, self: selves, sheaf: sheaves,
+    shelf: shelves, shoe: shoes, smoothie: smoothies, snowshoe: snowshoes, sortie: sorties, thief: thieves, throe:
+    throes, tie: ties, tiptoe: tiptoes, toe: toes, tooth: teeth, tutu: tutus, vie: vies, wharf: wharves, wife: wives,
+    woe: woes, wolf: wolves, zombie: zombies
 """)
 # Plural nouns that stay as they are.
-_SAME = frozenset("""
-    acrobatics aerobatics aerodynamics athletics axis banns barracks basics belongings billiards binoculars blinders bowels
-    broccoli chess chili christmas checkers clothes confetti confines contents crossbones crossroads deli diabetes dice downstairs dregs earnings eaves
-    eatables edibles electronics fives fours fries furnishings gallows gas goggles goods gras grits grounds gymnastics
-    handcuffs handlebars headquarters hers hors i iris jacuzzi jeans khaki knickers la leavings leftovers leggings
-    lens likes macaroni makings mathematics mantis media memorabilia mercedes metropolis news oats oils odds olympics outdoors
-    outskirts overalls pajamas panties pants papers paraphernalia pastrami pepperoni pepsi physics pliers politics proceedings
-    pyjamas pyrotechnics rabbi ravioli remains respects rhinoceros rights s salami sari savings scissors seconds series shades
-    shallows shears shorts slacks spaghetti spatula species spectacles statistics suds supplies surroundings suspenders teens
-    tennis thermos this tights toiletries travels trellis tropics trousers tweezers undies wares whites workings
-    writings zucchini
-""".split())
+_SAME = frozenset(
+    """
+    acrobatics aerobatics aerodynamics athletics axis banns barracks basics belongings billiards binoculars blinders
+    bowels broccoli checkers chess chili christmas clothes confetti confines contents crossbones crossroads deli
+    diabetes dice downstairs dregs earnings eatables eaves edibles electronics fives fours fries furnishings gallows
+    gas goggles goods gras grits grounds gymnastics handcuffs handlebars headquarters hers hors i iris jacuzzi jeans
+    khaki knickers la leavings leftovers leggings lens likes macaroni makings mantis mathematics media memorabilia
+    mercedes metropolis news oats odds oils olympics outdoors outskirts overalls pajamas panties pants papers
+    paraphernalia pastrami pepperoni pepsi physics pliers politics proceedings pyjamas pyrotechnics rabbi ravioli
+    remains respects rhinoceros rights s salami sari savings scissors seconds series shades shallows shears shorts
+    slacks spaghetti spatula species spectacles statistics suds supplies surroundings suspenders teens tennis thermos
+    this tights toiletries travels trellis tropics trousers tweezers undies wares whites workings writings zucchini
+""".split()
+)
 # Stems before -ed and -ing that do not lose their doubled consonant, and longer ones that do.
 _DOUBLED = frozenset("add carr drapp egg err linn pudd purr putt sinn skatt slatt stitt whirr".split())
-_LOSING = frozenset("""
-    abett abhorr acquitt admitt allott babysitt backdropp beginn cancell committ compell conferr controll corrall counsell
-    debugg deferr deterr embedd emitt equipp excell expell forbidd forgett formatt gossipp haircutt handicapp incurr
-    inferr kidnapp labell levell modell occurr offsett omitt outcropp outfitt outrunn overlapp overrunn patroll pedall
-    permitt preferr propell quarrell rebutt referr regrett repell rerunn resett retrofitt shovell signall submitt
-    suntann transferr transmitt travell trekk tunnell unplugg unwrapp unzipp upsett worshipp rappell zigzagg
-""".split()) - {"rappell"}
+_LOSING = frozenset(
+    """
+    abett abhorr acquitt admitt allott babysitt backdropp beginn cancell committ compell conferr controll corrall
+    counsell debugg deferr deterr embedd emitt equipp excell expell forbidd forgett formatt gossipp haircutt handicapp
+    incurr inferr kidnapp labell levell modell occurr offsett omitt outcropp outfitt outrunn overlapp overrunn patroll
+    pedall permitt preferr propell quarrell rebutt referr regrett repell rerunn resett retrofitt shovell signall
+    submitt suntann transferr transmitt travell trekk tunnell unplugg unwrapp unzipp upsett worshipp zigzagg
+""".split()
+)
 # Stems that get an -e against the rules below, and stems that get none.
-_WITH_E = frozenset("""
-    arrang chang rang stang creat recreat rout tast wast bast past hast paral rappel corral impal inhal exhal parol patrol consol
-    plan wan can postpon condon aton conven interven adher interfer persever explor ignor restor ador compet complet
-    delet excit invit unit reunit ignit recit polit rewrit denot devot promot quot landscap videotap escap hop mop rop slop
-    cop grop elop pip wip swip grip strip typ silhouett
-""".split()) - {"grip", "strip"}
-_WITHOUT_E = frozenset("""
-    hang overhang bang clang twang focus brus crus unamus bias bottom blossom accustom ransom fathom strap trap bath mouth
-    tooth saute occur ski taxi unexcit unenthus resemb carol stencil pencil fossil council
-""".split())
+_WITH_E = frozenset(
+    """
+    adher ador arrang aton bast can chang compet complet condon consol conven cop corral creat delet denot devot elop
+    escap excit exhal explor grop hast hop ignit ignor impal inhal interfer interven invit landscap mop paral parol
+    past patrol persever pip plan polit postpon promot quot rang rappel recit recreat restor reunit rewrit rop rout
+    silhouett slop stang swip tast typ unit videotap wan wast wip
+""".split()
+)
+_WITHOUT_E = frozenset(
+    """
+    accustom bang bath bias blossom bottom brus carol clang council crus fathom focus fossil hang mouth occur overhang
+    pencil ransom resemb saute ski stencil strap taxi tooth trap twang unamus unenthus unexcit
+""".split()
+)
 _VOWELS = "aeiou"
 _ODD = re.compile(r"[^a-z0-9'-]")
 _STEM = re.compile(r"(.*[aeiouy].*)(ed|ing)")
@@ -179,7 +187,11 @@ def _verb(word: str) -> str:
         return word
     stem = found[1]
     if len(stem) > 2 and stem[-1] == stem[-2] and stem[-1] not in _VOWELS:
-        short = stem[-1] not in "flsz" and stem[-3] in _VOWELS and (stem[-4:-3] not in tuple(_VOWELS) or stem[-5:-3] == "qu")
+        short = (
+            stem[-1] not in "flsz"
+            and stem[-3] in _VOWELS
+            and (stem[-4:-3] not in tuple(_VOWELS) or stem[-5:-3] == "qu")
+        )
         loses = stem in _LOSING or (short and not _MANY.search(stem) and stem not in _DOUBLED)
         return stem[:-1] if loses else stem + "e" * (stem in _WITH_E)
     return stem + "e" if stem in _WITH_E or (stem not in _WITHOUT_E and _wants_e(stem)) else stem
@@ -187,7 +199,7 @@ def _verb(word: str) -> str:
 
 def _wants_e(stem: str) -> bool:
     """Return whether a stem before -ed or -ing has lost an -e, by its last letters."""
-    before, vowel, last = ("  " + stem)[-3:]
+    before, vowel, last = list("  " + stem)[-3:]
     if before == "u" and stem[-4:-3] == "q":  # "square": the u is no vowel
         before = "q"
     long = bool(_MANY.search(stem))

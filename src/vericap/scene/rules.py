@@ -129,8 +129,7 @@ def _promote(graph: Dependencies, quantifier: int, noun: int, relation: str, exp
 
 def resolve_pronouns(graph: Dependencies) -> None:
     """Replace a pronoun by the first noun found breadth-first from the root, if that noun comes before it."""
-    order = graph.governors_first([graph.visited(word) for word in range(len(graph.words))])
-    for pronoun in order:
+    for pronoun in graph.order_of_visits()[0]:
         if not graph.tags[pronoun].startswith("PRP") or graph.position[pronoun] == 0 or not graph.governors[pronoun]:
             continue
         kinds = NOUNS if graph.words[pronoun] in _PLURAL_PRONOUNS else _SINGULAR_NOUNS
@@ -169,8 +168,7 @@ class _Rules:
         self.graph, self.lemmas, self.tags = graph, graph.lemmas, graph.tags
         self.noun = [tag in NOUNS for tag in graph.tags]
         # The original's order: propositions come in the order of these visits, and merging depends on it.
-        self.children = [graph.visited(word) for word in range(len(graph.words))]
-        self.words = graph.governors_first(self.children)
+        self.words, self.children = graph.order_of_visits()
         # (governor, dependent) by relation.
         self.edges: dict[str, list[tuple[int, int]]] = {}
         for word in self.words:
@@ -261,23 +259,22 @@ class _Rules:
                     if self.noun[subject]:
                         yield self.lemmas[agent], self.lemmas[subject], self.predicate(word, "")
 
-    def number(self) -> Iterator[Proposition]:
-        """Numbers and quantifiers of plural nouns, in this order: a subject that has a plural object beside it, and that
-        object; other subjects, and the root; all others, unless a plural subject is beside them."""
+    def number(self) -> list[Proposition]:
+        """Numbers and quantifiers of plural nouns, in this order: a subject that has a plural object beside it, and
+        that object; other subjects, and the root; all others, unless a plural subject is beside them."""
         position = self.graph.position
-        counted = [
-            (rank, word)
-            for word in self.words
-            if self.tags[word] in _PLURAL_NOUNS and (rank := self._rank(word)) is not None
-        ]
-        for _, word in sorted(counted, key=itemgetter(0)):
+        found: list[tuple[int, Proposition]] = []
+        for word in self.words:
+            if self.tags[word] not in _PLURAL_NOUNS:
+                continue
             numbers = self.graph.by(word, "nummod")
             if numbers:
                 numbers = [d for d in numbers if position[d] < position[word]]
             else:
                 numbers = self.graph.by(word, "det:qmod")
-            if numbers:
-                yield self.lemmas[word], self.lemmas[numbers[0]]
+            if numbers and (rank := self._rank(word)) is not None:
+                found.append((rank, (self.lemmas[word], self.lemmas[numbers[0]])))
+        return [proposition for _, proposition in sorted(found, key=itemgetter(0))]
 
     def _rank(self, noun: int) -> int | None:
         """Return when the number of a plural noun is looked for; None if it is not."""

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from vericap.scene.dependencies import ROOT, Sentence
 from vericap.scene.lemmas import Lemmatizer
+from vericap.scene.stanford.constituents import Constituent
 from vericap.scene.stanford.heads import find_heads
-from vericap.scene.stanford.prepare import Constituent, prepare
+from vericap.scene.stanford.prepare import prepare
 from vericap.scene.stanford.relations import FAR, NEAR
 from vericap.scene.stanford.tree import Tree
 

@@ -4,42 +4,45 @@ Universal Dependencies have it: "red" in "is red", "room" in "is in a room"."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
-from vericap.scene.stanford.prepare import BE, Constituent, labels
+from vericap.scene.stanford.constituents import BE, Constituent, labels
 
 # For each phrase, steps until one finds a child. left: the leftmost of the first label that is there; right: the
 # rightmost; any: the rightmost child with one of the labels. The last step takes a child without a listed label.
 _TABLE = """
-NP NP-TMP NX   any NN NNP NNPS NNS NX JJR WP / left NP PRP / any $ ADJP FW CD JJ QP / any JJS DT WDT PRN RB RBR ADVP / left POS
-WHNP           any NN NNP NNPS NNS NX JJR WP / left WHNP NP / any $ ADJP PRN FW / right CD / any JJ JJS RB QP / left WHPP WHADJP WP$ WDT
-ADJP           left $ / any NNS NN NNP JJ QP VBN VBG / left ADJP / any JJR JJS DT RB RBR CD IN VBD / left ADVP NP
-ADVP           any RB RBR RBS JJ JJR JJS / any RP DT NN CD NP VBN NNP CC FW NNS ADJP / left
-PP WHPP        left NP S SBAR SBARQ ADVP PP VP ADJP FRAG UCP PRN / right
-S              left VP S FRAG SBAR ADJP UCP TO / right NP
-SBAR           left S SQ SINV SBAR FRAG VP WHNP WHPP WHADVP WHADJP IN DT
-VP             left TO VBD VBN MD VBZ VB VBG VBP VP ADJP NN NNS JJ NP NNP
-SQ             left VP SQ ADJP VB VBZ VBD VBP MD
-SINV           left VBZ VBD VBP VB MD VBN VP S SINV ADJP NP
-SBARQ          left SQ S SINV SBARQ FRAG SBAR
-FRAG           left IN / right RB / left NP / left ADJP ADVP FRAG S SBAR VP
-QP             right $ NNS NN CD JJ PDT DT IN RB QP JJR JJS
-WHADJP         left ADJP JJ JJR WP / right RB / right
-WHADVP         any WRB WHADVP RB JJ
-CONJP          right JJ RB / left CC IN / right VB
-PRN            left VP SQ S SINV SBAR NP ADJP PP ADVP INTJ WHNP NAC VBP JJ NN NNP
-X              right S VP ADJP NP SBAR PP X
-ROOT           left S SQ SINV SBAR FRAG
-RRC            left RRC / right VP ADJP NP PP ADVP
-INTJ           any NNS NN NNP / left
-NAC            left NN NNS NNP NNPS NP NAC EX $ CD QP PRP VBG JJ JJS JJR ADJP FW
-PRT            right RP
-LST            right LS :
-UCP UCP-TMP MWE PCONJP   left
+NP NP-TMP NX | any NN NNP NNPS NNS NX JJR WP / left NP PRP / any $ ADJP FW CD JJ QP /
+             | any JJS DT WDT PRN RB RBR ADVP / left POS
+WHNP         | any NN NNP NNPS NNS NX JJR WP / left WHNP NP / any $ ADJP PRN FW / right CD / any JJ JJS RB QP /
+             | left WHPP WHADJP WP$ WDT
+ADJP         | left $ / any NNS NN NNP JJ QP VBN VBG / left ADJP / any JJR JJS DT RB RBR CD IN VBD / left ADVP NP
+ADVP         | any RB RBR RBS JJ JJR JJS / any RP DT NN CD NP VBN NNP CC FW NNS ADJP / left
+PP WHPP      | left NP S SBAR SBARQ ADVP PP VP ADJP FRAG UCP PRN / right
+S            | left VP S FRAG SBAR ADJP UCP TO / right NP
+SBAR         | left S SQ SINV SBAR FRAG VP WHNP WHPP WHADVP WHADJP IN DT
+VP           | left TO VBD VBN MD VBZ VB VBG VBP VP ADJP NN NNS JJ NP NNP
+SQ           | left VP SQ ADJP VB VBZ VBD VBP MD
+SINV         | left VBZ VBD VBP VB MD VBN VP S SINV ADJP NP
+SBARQ        | left SQ S SINV SBARQ FRAG SBAR
+FRAG         | left IN / right RB / left NP / left ADJP ADVP FRAG S SBAR VP
+QP           | right $ NNS NN CD JJ PDT DT IN RB QP JJR JJS
+WHADJP       | left ADJP JJ JJR WP / right RB / right
+WHADVP       | any WRB WHADVP RB JJ
+CONJP        | right JJ RB / left CC IN / right VB
+PRN          | left VP SQ S SINV SBAR NP ADJP PP ADVP INTJ WHNP NAC VBP JJ NN NNP
+X            | right S VP ADJP NP SBAR PP X
+ROOT         | left S SQ SINV SBAR FRAG
+RRC          | left RRC / right VP ADJP NP PP ADVP
+INTJ         | any NNS NN NNP / left
+NAC          | left NN NNS NNP NNPS NP NAC EX $ CD QP PRP VBG JJ JJS JJR ADJP FW
+PRT          | right RP
+LST          | right LS :
+UCP UCP-TMP MWE PCONJP | left
 """
 GET = frozenset("get getting gets got gotten".split())
 _AUXILIARIES = GET | frozenset(
-    "will wo shall sha may might should would can could ca must 'll ll -ll cold has have had having 've ve v of hav hvae "
-    "as do does did 'd d du to 2 na a ot ta the too".split()
+    "will wo shall sha may might should would can could ca must 'll ll -ll cold has have had having 've ve v of hav "
+    "hvae as do does did 'd d du to 2 na a ot ta the too".split()
 )
 _PUNCTUATION = labels("'' `` -LRB- -RRB- . : ,")
 _SKIPPED = _PUNCTUATION | labels("UH INTJ")
@@ -92,9 +95,9 @@ def _first_conjunct(children: Sequence[Constituent], i: int) -> int:
 
 
 _RULES: dict[str, list[_Step]] = {}
-for _line in _TABLE.strip().splitlines():
-    _names, _, _steps = (_line.partition("  ") if "  " in _line else _line.partition("   "))
-    _texts = _steps.strip().split(" / ")
+for _line in _TABLE.replace("/\n             |", "/").strip().splitlines():
+    _names, _, _steps = _line.partition(" | ")
+    _texts = _steps.split(" / ")
     for _name in _names.split():
         _RULES[_name] = [_step(text, text is _texts[-1]) for text in _texts]
 _PREDICATES = {
@@ -131,7 +134,7 @@ def _by_table(phrase: Constituent) -> Constituent:
 
 def _verb_head(phrase: Constituent) -> tuple[Constituent, bool]:
     """Return the head of a verb phrase or question, and whether it is the predicate of a form of "be"."""
-    children, question = phrase.children, phrase.label == "SQ"
+    children = phrase.children
     if phrase.label in ("SINV", "SBARQ"):
         head = _inverted_head(phrase)
         if head is not None or phrase.label == "SBARQ":
@@ -149,10 +152,7 @@ def _verb_head(phrase: Constituent) -> tuple[Constituent, bool]:
         if at >= 0:
             return may[at], False
     if copula:
-        if question:
-            at = _question_predicate(phrase, may)
-        else:
-            at = _PREDICATES["WHNP"](may)
+        at = _question_predicate(phrase, may) if phrase.label == "SQ" else _PREDICATES["WHNP"](may)
         if at >= 0:
             return may[at], True
     return _by_table(phrase), False
@@ -197,7 +197,9 @@ def _inverted_head(phrase: Constituent) -> Constituent | None:
     children = phrase.children
     if phrase.label == "SINV":
         nouns = [c for c in children if c.label == "NP"]
-        verbs = [c for c in children if c.label == "VP" and any(v.label[:2] == "VB" and v.text in BE for v in c.children)]
+        verbs = [
+            c for c in children if c.label == "VP" and any(v.label[:2] == "VB" and v.text in BE for v in c.children)
+        ]
         return nouns[0] if len(nouns) > 1 and verbs and verbs[-1].place > nouns[1].place else None
     asked = [c for c in children if c.label == "WHNP"]
     copulas = [c for c in children if c.label[:2] == "VB" and c.text in BE and asked and c.place > asked[0].place]
@@ -225,7 +227,7 @@ def _is_existential(phrase: Constituent) -> bool:
 
 def _conjunction_head(phrase: Constituent) -> Constituent:
     """Return the adverb after a coordinator as head ("but not", "and yet"), else what the table says."""
-    for before, after in zip(phrase.children, phrase.children[1:]):
+    for before, after in pairwise(phrase.children):
         for word in ("not", "also", "rather", "yet"):
             if (
                 before.label == "CC"

@@ -3,80 +3,11 @@ their own, flat coordinations ("a black and white dog") with a node for what bel
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
 
+from vericap.scene.stanford.constituents import BE, Constituent, labels
+from vericap.scene.stanford.matching import both, first, has, just_precedes, no, only, word
 from vericap.scene.stanford.tree import Node, Tree
-
-# The labels of the grammar, and two that are made here: MWE (expressions) and PCONJP (conjoined prepositions).
-_LABELS = (
-    "ADJP ADVP CONJP FRAG INTJ LST MWE NAC NP NP-TMP NX PCONJP PP PRN PRT QP ROOT RRC S SBAR SBARQ SINV SQ UCP UCP-TMP VP "
-    "WHADJP WHADVP WHNP WHPP X # $ '' , -LRB- -RRB- . : `` CC CD DT EX FW IN JJ JJR JJS LS MD NN NNP NNPS NNS PDT POS "
-    "PRP PRP$ RB RBR RBS RP SYM TO UH VB VBD VBG VBN VBP VBZ WDT WP WP$ WRB XX"
-).split()
-_GROUPS = {
-    "NP+": "NP NP-TMP",
-    "N+": "NP NP-TMP NX WHNP",
-    "WH+": "NP NP-TMP WHNP",
-    "PP+": "PP WHPP",
-    "PUN": "PRN `` '' -LRB- -RRB- , : .",
-}
-
-
-@cache
-def labels(text: str) -> frozenset[str]:
-    """Return the labels that a list names: `VB*` are those that begin with VB, `NP+` and the like are groups, and
-    `but` in front means all others.
-
-    >>> sorted(labels("NN* PP+")), "DT" in labels("but PRN DT"), "NN" in labels("but PRN DT")
-    (['NN', 'NNP', 'NNPS', 'NNS', 'PP', 'WHPP'], False, True)
-    """
-    found: set[str] = set()
-    others = text.startswith("but ")
-    for name in text.removeprefix("but ").split():
-        if name in _GROUPS:
-            found |= labels(_GROUPS[name])
-        elif name.endswith("*"):
-            found |= {label for label in _LABELS if label.startswith(name[:-1])}
-        else:
-            found.add(name)
-    return frozenset(_LABELS) - found if others else frozenset(found)
-
-
-BE = frozenset("be being been am are r is ai was were 'm m 're 's s `s art ar wase".split())
-
-
-class Constituent:
-    """A node of a prepared tree. `text` is its word in lower case, empty for a phrase; `word` is the word's position,
-    -1 for a phrase; `place` is its place among the children of `parent`. Heads are set by `heads.find_heads`: `head`
-    is the head child, `plain_head` the one that is found without looking at the parent, `top` the head word."""
-
-    __slots__ = ("children", "head", "label", "parent", "place", "plain_head", "text", "top", "word")
-
-    def __init__(self, label: str, children: list[Constituent], word: int = -1, text: str = "") -> None:
-        self.label, self.children, self.word, self.text = label, children, word, text
-        self.parent: Constituent | None = None
-        self.place = 0
-        self.head = self.plain_head = self
-        self.top = word
-
-    def walk(self) -> Iterator[Constituent]:
-        """Yield this node and all below it, parents first, from left to right."""
-        yield self
-        for child in self.children:
-            yield from child.walk()
-
-    def is_over(self, word: str) -> bool:
-        """Return whether this node covers one word alone, which is this one."""
-        node = self
-        while len(node.children) == 1:
-            node = node.children[0]
-        return node.text == word
-
-    def join(self, start: int, stop: int, label: str) -> None:
-        """Put the children from `start` to `stop` under a new node."""
-        self.children[start:stop] = [Constituent(label, self.children[start:stop])]
-
 
 # Expressions of several words: the parents under which they are one, and the words with their tags; a phrase in the
 # place of a tag covers that word alone.
@@ -141,7 +72,7 @@ def prepare(tree: Tree) -> Constituent:
     for label, step in _STEPS:
         if label in found:
             step(top)
-    _link(top)
+    top.link()
     return top
 
 
@@ -153,13 +84,6 @@ def _copy(node: Node, words: Sequence[str], found: set[str]) -> Constituent:
     if node.word >= 0:
         return Constituent(label, [], node.word, words[node.word])
     return Constituent(label, [_copy(child, words, found) for child in node.children])
-
-
-def _link(node: Constituent) -> None:
-    for place, child in enumerate(node.children):
-        child.parent, child.place = node, place
-        if child.word < 0:
-            _link(child)
 
 
 def _join_expression(
@@ -302,7 +226,9 @@ def _amounts(top: Constituent) -> None:
         kinds = [child.label for child in node.children]
         for i in range(len(kinds) - 1 if node.label == "NP" else 0):
             if kinds[i] == kinds[i + 1] == "QP" and any(c.label == "CC" for c in node.children[i + 1].children):
-                node.children[i : i + 2] = [Constituent("QP", [c for qp in node.children[i : i + 2] for c in qp.children])]
+                node.children[i : i + 2] = [
+                    Constituent("QP", [c for qp in node.children[i : i + 2] for c in qp.children])
+                ]
                 break
         if node.label != "QP" or not all(child.word >= 0 for child in node.children):
             continue
@@ -314,23 +240,23 @@ def _amounts(top: Constituent) -> None:
             node.join(kinds.index("$") + 1, len(kinds), "QP")
 
 
+_ONE_CLAUSE = both(  # of an SQ
+    has("VB*", word(BE), no(just_precedes("PP"))),
+    no(has("VB*", no(word(BE)))),
+    no(has("VP", has("VB*", no(word(BE))))),
+    no(first("VB*", just_precedes("NP", has("EX")))),
+    no(has("ADJP", has("PP", only("IN TO")))),
+)
+
+
 def _questions(top: Constituent) -> None:
     """ "what is this": the question is one clause."""
+    top.link()
+    what = has("WP")
     for node in list(top.walk()):
         for i in range(len(node.children) - 1 if node.label == "SBARQ" else 0):
             asked, question = node.children[i : i + 2]
-            if asked.label != "WHNP" or question.label != "SQ" or not any(c.label == "WP" for c in asked.children):
-                continue
-            kinds = [(c.label[:2] == "VB") * (1 + (c.text in BE)) for c in question.children]  # 1: another verb, 2: "be"
-            after = question.children[kinds.index(2) + 1 :] if 2 in kinds else []
-            if 2 in kinds and not (
-                1 in kinds
-                or any(v.label[:2] == "VB" and v.text not in BE for c in question.children if c.label == "VP" for v in c.children)
-                or (after and after[0].label == "PP")
-                or (kinds[0] == 2 and after and any(c.label == "EX" for c in after[0].children))
-                or any(p.label == "PP" and p.children[-1].word >= 0 and len(p.children) == 1
-                       for c in question.children if c.label == "ADJP" for p in c.children)
-            ):  # fmt: skip
+            if asked.label == "WHNP" and what(asked) and question.label == "SQ" and _ONE_CLAUSE(question):
                 node.children[i + 1 : i + 2] = question.children
                 break
 
@@ -342,7 +268,10 @@ def _after_clauses(top: Constituent) -> None:
             for i, child in enumerate(node.children):
                 if child.label == "SBAR" and any(c.label == "NP" for c in node.children[:i]):
                     kinds = [c.label for c in child.children]
-                    if any(c.label == "IN" and c.text in _AFTER and "S" in kinds[at:] for at, c in enumerate(child.children)):
+                    if any(
+                        c.label == "IN" and c.text in _AFTER and "S" in kinds[at:]
+                        for at, c in enumerate(child.children)
+                    ):
                         child.label = "PP"
 
 

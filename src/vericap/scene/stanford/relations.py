@@ -1,7 +1,7 @@
 """Relations of Universal Dependencies 1 (de Marneffe et al. 2014) as conditions on a prepared tree.
 
 Each row of the tables says: in a phrase with one of these labels, a child with one of those labels depends on the
-phrase's head word by the relation, if the conditions hold. Labels are read by `prepare.labels`, conditions by
+phrase's head word by the relation, if the conditions hold. Labels are read by `constituents.labels`, conditions by
 `matching`. Examples stand beside the rows.
 """
 
@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from vericap.scene.stanford.constituents import BE, Constituent, labels
 from vericap.scene.stanford.heads import GET
 from vericap.scene.stanford.matching import (
     Condition,
@@ -40,7 +41,6 @@ from vericap.scene.stanford.matching import (
     under,
     word,
 )
-from vericap.scene.stanford.prepare import BE, Constituent, labels
 
 BOTH = ("either", "neither", "both")
 NOT = ("not", "n't", "nt", "never")
@@ -65,7 +65,8 @@ PERSUADE = TELL + tuple(
 )
 TIME = tuple(
     f"{unit}{plural}"
-    for unit in "monday tuesday wednesday thursday friday saturday sunday year month week day morning evening night".split()
+    for unit in "monday tuesday wednesday thursday friday saturday sunday year month week day morning evening "
+    "night".split()
     for plural in ("", "s")
 ) + tuple(
     "january february march april may june july august september october november december jan. feb. mar. apr. aug. "
@@ -91,9 +92,7 @@ ADVERBIAL = either(  # of an SBAR
 WHERE_CLAUSE = both(
     has("WHADVP WHNP", has("WRB", no(word("how"))), no(follows("but RB* ADVP"))), no(has("S", INFINITIVE))
 )
-AFTER_A_COMMA = just_follows(
-    ",", either(just_follows("NP+ VP"), just_follows("PP ADVP", follows("NP+")))
-)
+AFTER_A_COMMA = just_follows(",", either(just_follows("NP+ VP"), just_follows("PP ADVP", follows("NP+"))))
 THAT_CLAUSE = both(first("IN DT", word("that", "whether")), has("S", reaches("VP", through="S")))  # of an SBAR
 AT_MOST = both(has("IN", word("at", "that")), has("NP"))  # of an ADVP
 WITHOUT_OBJECT = has(  # of an SBAR
@@ -150,7 +149,8 @@ class Row:
 
     def found(self, phrase: Constituent) -> list[Constituent]:
         """Return the dependents that are not children of the phrase."""
-        return [x for x in self.among(phrase) if x.label in labels(self.dependents) and self.holds(x)]
+        nodes = self.among(phrase) if self.among else ()
+        return [x for x in nodes if x.label in labels(self.dependents) and self.holds(x)]
 
 
 def row(
@@ -317,9 +317,9 @@ TABLE = (
     row("acl", "NP+", "SBAR", has("S", INFINITIVE), follows("NP NN NNP NNS")),
     row("acl:relcl", "WH+", "SBAR", either(reaches("WHPP WHNP", through="SBAR"), only("S", no(INFINITIVE))),
         no(follows("CC CONJP", follows("WH+"))),
-        among=among(_later_sisters, under("WH+"), no(follows("WH+")), no(precedes("FW ADVP NP", ETC)))),  # bus that is
-    row("acl:relcl", "NP", "SBAR", has("WHADVP", has("WRB", word("where", "why", "when"))),
-        among=among(_later_sisters, under("NP+"), no(follows("NP")), no(precedes("FW ADVP NP", ETC)))),  # where people …
+        among=among(_later_sisters, under("WH+"), no(follows("WH+")), no(precedes("FW ADVP NP", ETC)))),  # bus that
+    row("acl:relcl", "NP", "SBAR", has("WHADVP", has("WRB", word("where", "why", "when"))),  # places where
+        among=among(_later_sisters, under("NP+"), no(follows("NP")), no(precedes("FW ADVP NP", ETC)))),
     row("acl:relcl", "NP", "SBAR", follows("NP", over=label("CC")), no(has("IN", word("than", "that", "whether"))),
         no(has("WHPP WHNP WHADVP")), no(only("S", no(INFINITIVE))), WITHOUT_OBJECT),  # wave as it breaks
     row("acl:relcl", "WH+", "RRC", phrase(head("NP WHNP DT S"))),
@@ -339,7 +339,7 @@ TABLE = (
     )),
     row("xcomp", "VP", "S", INFINITIVE, no(AFTER_ORDER),
         either(no(follows("NP")), follows("VP VB*", word(PERSUADE)))),  # leaps to catch
-    row("xcomp", "VP", "S", has("VP", has("VBG")), no(has("NP")), no(follows(": VBG")), no(AFTER_A_COMMA)),  # eating hay
+    row("xcomp", "VP", "S", has("VP", has("VBG")), no(has("NP")), no(follows(": VBG")), no(AFTER_A_COMMA)),  # eating
     row("xcomp", "VP", "ADJP"),  # looks old
     row("xcomp", "VP", "VP", phrase(no(follows(A_VERB, word(BE)))), follows(A_VERB, word(SEEM))),
     row("xcomp", "VP", "S", phrase(no(follows(A_VERB, word(BE)))), just_follows(A_VERB),
@@ -363,8 +363,9 @@ TABLE = (
         no(has("VP", either(has("TO VBG VBN"), first("VP", PARTICIPIAL)))),
         no(follows("S", no(precedes("CC CONJP"))))),
     row("parataxis", "S FRAG VP", "S*", just_follows(":"), phrase(no(has("CC CONJP", no(is_first))))),
-    row("parataxis", "S FRAG", "S SBARQ SQ FRAG",
-        follows("S SBARQ SQ FRAG", no(has("CC CONJP MWE")), no(precedes("CC CONJP MWE")), no(precedes(":", word(";"))))),
+    row("parataxis", "S FRAG", "S SBARQ SQ FRAG", follows(
+        "S SBARQ SQ FRAG", no(has("CC CONJP MWE")), no(precedes("CC CONJP MWE")), no(precedes(":", word(";")))
+    )),
     # Coordination, punctuation, interjections
     row("cc", "*", "CC", no(word(BOTH))),
     row("cc", "*", "CONJP", no(has("RB", word("not"), just_precedes("RB JJ", word("only", "just", "merely"))))),
@@ -445,10 +446,12 @@ RARE = (
         follows(A_VERB), just_follows("NP NN NNS"), under("ADJP PP"),
         under("NP+ UCP UCP-TMP SBAR", COORDINATED, follows(A_VERB)),
     ))),
-    row("advcl", "S SQ SINV", "SBAR", first("IN MWE", no(word("that", "whether"))), no(just_precedes("NN", word("order"))),
+    row("advcl", "S SQ SINV", "SBAR", first("IN MWE", no(word("that", "whether"))),
+        no(just_precedes("NN", word("order"))),
         either(both(no(follows("but CC CONJP `` , INTJ PP")), no(just_precedes("VP"))),
                just_precedes(",", precedes("NP+")))),
-    row("advcl", "SBARQ", "SBAR", first("IN MWE", no(word("that", "whether"))), just_precedes(",", precedes("SQ S SBARQ"))),
+    row("advcl", "SBARQ", "SBAR", first("IN MWE", no(word("that", "whether"))),
+        just_precedes(",", precedes("SQ S SBARQ"))),
     row("advcl", "S SQ", "SBAR", no(follows(":")), either(WHERE_CLAUSE, head("SBAR", WHERE_CLAUSE))),
     row("advcl", "S", "SBAR", precedes("NP+"), precedes("VP")),
     row("advcl", "S", "S", INFINITIVE, just_precedes(",", precedes("NP+"))),
@@ -459,14 +462,16 @@ RARE = (
     row("nmod:tmod", "PP", "NP", TIME_NP, just_follows("NP+", follows("IN TO VBG FW"))),
     row("nmod:tmod", "S", "NP", TIME_NP, precedes("NP", precedes("VP"))),
     row("nmod:tmod", "SBARQ", "WHNP", TIME_NP, phrase(has("SQ", has("NP+")))),
-    row("acl:relcl", "ADVP", "SBAR", phrase(has("ADVP", has("RB", word("where", "anywhere", "everywhere", "somewhere"))))),
+    row("acl:relcl", "ADVP", "SBAR",
+        phrase(has("ADVP", has("RB", word("where", "anywhere", "everywhere", "somewhere"))))),
     row("nummod", "N+", "ADJP", only("QP", no(has("$")))),
     row("nummod", "QP", "QP", phrase(has("$"))),
     row("amod", "WH+", "NP", phrase(no(COORDINATED)), only("CD"), just_follows(",", follows("NP* WHNP"))),
     row("compound", "ADJP ADVP", "FW", no(_ETC)),
     row("compound", "ADJP ADVP", "IN", word("in"), just_precedes("FW")),
     row("appos", "WH+ FRAG", "PRN", has("NP", has("NN* CD"), follows("-LRB-"), just_precedes("-RRB-"))),
-    row("appos", "WH+", "NP", phrase(no(COORDINATED)), first("-LRB-"), last("-RRB-"), no(only("CD")), follows("NP* WHNP")),
+    row("appos", "WH+", "NP", phrase(no(COORDINATED)), first("-LRB-"), last("-RRB-"), no(only("CD")),
+        follows("NP* WHNP")),
     row("appos", "FRAG NP", "S SQ", just_follows(":", just_follows("NP", only("NN NNS")))),
     row("advmod", "QP", "MWE", has("JJR RBR IN", word("more", "less")), has("IN", word("than"))),
     row("advmod", "CONJP", "RB", no(word(NOT))),
