@@ -10,7 +10,6 @@ import torch
 
 from tools.parser.network import HIDDEN, LABEL, LAYERS, Student, Vocabulary
 from tools.parser.silver import LONGEST, Silver
-from vericap.scene.lemmas import learn_endings
 from vericap.scene.parser import Parser
 
 MARGIN = 1.1  # inputs beyond what was seen
@@ -118,25 +117,14 @@ def in_torchs_order(values: np.ndarray) -> np.ndarray:
     return np.concatenate([i, f, c, o])
 
 
-def description(vocabulary: Vocabulary, sentences: list[Silver], training: dict[str, Any]) -> dict[str, Any]:
+def description(vocabulary: Vocabulary, training: dict[str, Any]) -> dict[str, Any]:
     """Return the content of parser.json before the grammar is trained."""
-    lemmas = learn_endings(
-        sorted(
-            {
-                (word.lower(), tag, lemma.lower())
-                for s in sentences
-                if not s.get("cut")
-                for word, tag, lemma in zip(s["words"], s["tags"], s["lemmas"], strict=True)
-            }
-        )
-    )
     return {
         "made_by": "tools/parser/make.py",
         "training": training,
         "layers": LAYERS,
         "tags": vocabulary.tags,
         "relations": vocabulary.relations,
-        "lemmas": lemmas,
         "words": vocabulary.words,
         "affixes": vocabulary.affixes,
         "frequent": int((vocabulary.counts >= 10).sum()) + 1,  # words, with the unknown one

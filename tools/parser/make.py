@@ -9,7 +9,7 @@ heads and relations of each sentence). Stages, each with its files in WORK:
 
     silver    train.jsonl, dev.jsonl      the captions to train on, with cut ones (`silver.py`), and those to choose by
     network   weights.pt                  the network, its steps annealed to zero (`train.py`); checkpoint.pt meanwhile
-    rounded   rounded/parser.*            its weights in 8 bits, vocabulary, lemmas (`export.py`)
+    rounded   rounded/parser.*            its weights in 8 bits, vocabulary (`export.py`)
     grammar   trained/parser.*            the grammar, and how much the network weighs, chosen on dev (`grammar.py`)
     ship      OUT/parser.npz, parser.json
 
@@ -139,7 +139,7 @@ def _rounded(train_file: Path, work: Path, settings: Settings, start: Path | Non
     training = {**asdict(settings.schedule), "cut_share": settings.cut_share, "torch": torch.__version__}
     if start is not None:
         training["start"] = grammar.load(start)[1]["hash"]
-    grammar.write(work / "rounded", arrays, description(vocabulary, sentences, training))
+    grammar.write(work / "rounded", arrays, description(vocabulary, training))
 
 
 def _grammar(silver: Path, work: Path, settings: Settings) -> None:

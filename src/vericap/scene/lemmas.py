@@ -28,14 +28,14 @@ _VERBS = _table("""
     begin: began begun, bend: bent, bereave: bereft, bind: bound, bite: bit bitten, bleed: bled, blow: blew blown,
     break: broke broken, breed: bred, bring: brought, build: built, burn: burnt, bus: buses busses bused bussed, buy:
     bought, cache: caches cached caching, canoe: canoes canoed, catch: caught, choose: chose chosen, cling: clung,
-    clothe: clad, come: came, creep: crept, deal: dealt, demoe: demoed demoing, die: dies died dying, dig: dug, dive:
+    clothe: clad, come: came, creep: crept, deal: dealt, demoe: demoed demoing, die: dies dying, dig: dug, dive:
     dove, draw: drawn drew, dream: dreamt, drink: drank drunk, drive: driven drove, dwell: dwelt, dye: dyed, eat: ate
     eaten, eleven: eleven, exchange: exchanged exchanging, eye: eyed eying eyeing, fall: fallen fell, feed: fed, feel:
     felt, fight: fought, find: found, flee: fled, fling: flung, fly: flew flown, focus: focuses, forbid: forbade
     forbidden, forget: forgot forgotten, forgive: forgave forgiven, freeze: froze frozen, frolic: frolicked
     frolicking, get: got gotten, give: gave given, grind: ground, grow: grew grown, hang: hung, hear: heard, hide: hid
     hidden, hogtie: hogties hogtied hogtying, hold: held, keep: kept, kneel: knelt, know: knew known no, lade: laden,
-    lay: laid, lead: led, leap: leapt, learn: learnt, leave: left, lend: lent, lie: lain lies lied lying, light: lit,
+    lay: laid, lead: led, leap: leapt, learn: learnt, leave: left, lend: lent, lie: lain lies lying, light: lit,
     lose: lost, make: made, mean: meant, meet: met, mimic: mimicked mimicking, mistake: mistaken mistook, mow: mown,
     outgrow: outgrew outgrown, overcome: overcame, overfly: overflown, overgrow: overgrown, overlay: overlaid,
     overtake: overtaken overtook, panic: panicked panicking, pay: paid, photoe: photoed photoing, picnic: picnicked
@@ -49,8 +49,8 @@ _VERBS = _table("""
     sting: stung, stink: stank stunk, strew: strewn, stride: strode stridden, strike: stricken struck, string: strung,
     strive: striven strove, stymie: stymied, swear: swore sworn, sweep: swept, swell: swollen, swim: swam swum, swing:
     swung, take: taken took, teach: taught, tear: tore torn, tell: told, think: thought, throw: threw thrown, tie:
-    ties tied tying, tiptoe: tiptoes, toe: toes, tread: trod trodden, understand: understood, undo: undid undone,
-    unmake: unmade, untie: unties untied untying, uphold: upheld, vie: vies vied vying, wake: woke woken, wear: wore
+    ties tying, tiptoe: tiptoes, toe: toes, tread: trod trodden, understand: understood, undo: undid undone,
+    unmake: unmade, untie: unties untied untying, uphold: upheld, vie: vies vying, wake: woke woken, wear: wore
     worn, weave: wove woven, weep: wept, whiz: whizzes, win: won, wind: wound, withdraw: withdrawn withdrew, withhold:
     withheld, withstand: withstood, work: wrought, wring: wrung, write: writ written wrote
 """)
@@ -104,7 +104,7 @@ _WITH_E = frozenset(
 )
 _WITHOUT_E = frozenset(
     """
-    accustom bang bath bias blossom bottom brus carol clang council crus fathom focus fossil hang mouth occur overhang
+    accustom bang bath bias blossom bottom brus carol clang council crus fathom focus fossil hang ius mouth occur overhang
     pencil ransom resemb saute ski stencil strap taxi tooth trap twang unamus unenthus unexcit
 """.split()
 )
@@ -181,7 +181,7 @@ def _verb(word: str) -> str:
     if word.endswith("s"):
         return word if word.endswith(("us", "ss", "sis")) else _without_s(word)
     if len(word) > 3 and word.endswith("ied"):
-        return word[:-3] + "y"
+        return word[:-3] + "y" if len(word) > 4 else word[:-1]
     found = _STEM.fullmatch(word)
     if not found or word.endswith("eed"):
         return word
