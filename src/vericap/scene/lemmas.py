@@ -104,8 +104,8 @@ _WITH_E = frozenset(
 )
 _WITHOUT_E = frozenset(
     """
-    accustom bang bath bias blossom bottom brus carol clang council crus fathom focus fossil hang ius mouth occur overhang
-    pencil ransom resemb saute ski stencil strap taxi tooth trap twang unamus unenthus unexcit
+    accustom bang bath bias blossom bottom brus carol clang council crus fathom focus fossil hang ius mouth occur
+    overhang pencil ransom resemb saute ski stencil strap taxi tooth trap twang unamus unenthus unexcit
 """.split()
 )
 _VOWELS = "aeiou"
