@@ -137,7 +137,7 @@ _Nodes: TypeAlias = Callable[[Constituent], Iterable[Constituent]]
 
 
 @dataclass(frozen=True)
-class Row:
+class RelationRule:
     """One condition under which a relation holds. `among` yields the nodes in question if they are not children of the
     phrase."""
 
@@ -159,8 +159,8 @@ def row(
     dependents: str,
     *conditions: Condition,
     among: _Nodes | None = None,
-) -> Row:
-    return Row(relation, phrases, dependents, both(*conditions), among)
+) -> RelationRule:
+    return RelationRule(relation, phrases, dependents, both(*conditions), among)
 
 
 def phrase(*conditions: Condition) -> Condition:
@@ -495,10 +495,10 @@ RARE = (
 )  # fmt: skip
 
 
-def _index() -> tuple[dict[str, dict[str, tuple[tuple[str, Condition], ...]]], dict[str, list[Row]]]:
+def _index() -> tuple[dict[str, dict[str, tuple[tuple[str, Condition], ...]]], dict[str, list[RelationRule]]]:
     """Return the rows by labels of phrase and child, and those that look beyond children by label of the phrase."""
     near: dict[str, dict[str, tuple[tuple[str, Condition], ...]]] = {}
-    far: dict[str, list[Row]] = {}
+    far: dict[str, list[RelationRule]] = {}
     for each in TABLE + RARE:
         for above in labels(each.phrases):
             if each.among is not None:
