@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from time import perf_counter
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -19,12 +20,17 @@ class _Watcher:
         self.tell = tell
         self.begun = self.share = self.stage = 0.0
         self.shown = -1
+        self.rate = ""  # such as "250 captions/s"
+        self.counts: tuple[int, str, float] | None = None  # units of the stage, their name, and when it began
 
     def report(self, part: float) -> None:
         if part < self.stage or not self.share:
             self.begun += self.share
             self.share = (1 - self.begun) / 2
         self.stage = part
+        if self.counts is not None:
+            units, name, start = self.counts
+            self.rate = f"{units * part / max(perf_counter() - start, 1e-9):,.0f} {name}/s"
         step = int((self.begun + self.share * part) * _STEPS)
         if step > self.shown:
             self.shown = step
@@ -51,6 +57,26 @@ def watched(tell: Callable[[float], None]) -> Iterator[None]:
         yield
     finally:
         _WATCHER.reset(token)
+
+
+@contextmanager
+def rated(units: int, name: str) -> Iterator[None]:
+    """Let the stage inside count this many units, so that `rate` says how many of them are done per second."""
+    watcher = _WATCHER.get()
+    if watcher is None:
+        yield
+        return
+    watcher.counts = units, name, perf_counter()
+    try:
+        yield
+    finally:
+        watcher.counts, watcher.rate = None, ""
+
+
+def rate() -> str:
+    """Return the units per second of the stage that runs, such as `250 captions/s`; empty where none are counted."""
+    watcher = _WATCHER.get()
+    return "" if watcher is None else watcher.rate
 
 
 def report(done: int, of: int) -> None:

@@ -150,7 +150,13 @@ def score(
             if pictures is not None:
                 corpus = replace(corpus, objects=pictures.objects, regions=pictures.regions)
             # The corpus knows its objects already; metrics that look at pictures find them in the folder.
-            given = Inputs(corpus, images=inputs.images, cache=inputs.cache, megapixels=inputs.megapixels)
+            given = Inputs(
+                corpus,
+                images=inputs.images,
+                cache=inputs.cache,
+                keep_graphs=inputs.keep_graphs,
+                megapixels=inputs.megapixels,
+            )
             runs.append(_measured(each, protocol, given, settings, metrics, progress, number, len(all_draws)))
     last = runs[-1]  # whose signatures count
     found = {

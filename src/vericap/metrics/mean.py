@@ -14,7 +14,7 @@ from vericap.arrays import Floats
 from vericap.errors import InputError
 from vericap.metrics.base import Metric, Parameter, Statistics, mean, means
 from vericap.metrics.cider_d import CiderD
-from vericap.metrics.spice import Spice
+from vericap.metrics.spice import AUTO, Spice
 from vericap.options.declared import option
 from vericap.results.explanation import Explanation, Part
 from vericap.views import Facts, View, Views
@@ -240,19 +240,26 @@ class Mean(Metric):
 
 @dataclass(frozen=True)
 class Spider(Mean):
-    """SPIDEr: mean(spice,cider-d), both on COCO's scales.
+    """SPIDEr: mean(spice,cider-d), both on COCO's scales; `parser` and `source` are those of `spice`.
 
-    >>> Spider().key, Spider().range
-    ('spider', (0.0, 5.5))
+    >>> Spider().key, Spider().range, Spider(parser="vericap").parts[0].key
+    ('spider', (0.0, 5.5), 'spice(parser=vericap)')
     """
 
-    parts: tuple[Metric, ...] = field(default=(Spice(), CiderD()), init=False)
+    parts: tuple[Metric, ...] = field(default=(), init=False)
     weights: tuple[float, ...] = field(default=(), init=False)
     normalize: Normalization = field(default="none", init=False)
+
+    parser: str = option(AUTO, "Parser of captions: auto, stanford, vericap, factual or graphs.")
+    source: str = option("", "Folder of the FACTUAL model, or JSON file of graphs.")
 
     name: ClassVar[str] = "spider"
     paper_name: ClassVar[str] = "SPIDEr"
     summary: ClassVar[str] = "the mean of SPICE and CIDEr-D"
+
+    def __post_init__(self) -> None:
+        vars(self)["parts"] = Spice(self.parser, self.source), CiderD()
+        super().__post_init__()
 
     @property
     def citation(self) -> str:  # type: ignore[override]
@@ -263,7 +270,7 @@ class Spider(Mean):
 
     @property
     def key(self) -> str:
-        return self.name
+        return super(Mean, self).key
 
 
 def _weighted(shares: Floats, bounds: Sequence[float | None]) -> float | None:

@@ -15,7 +15,7 @@ from vericap.engine.blas import one_blas_thread
 from vericap.engine.progress import counted
 from vericap.lexicon.vectors import unit
 from vericap.metrics.base import Parameter
-from vericap.metrics.spice import GraphMetric
+from vericap.metrics.spice import AUTO, GraphMetric
 from vericap.options.declared import option
 from vericap.results.explanation import Explanation, Part
 from vericap.scene.rules import Proposition
@@ -35,14 +35,14 @@ class SoftSpice(GraphMetric):
     (*girl stand on court*); equal phrases of a side count once, and a phrase may match one of another kind.
     `direction=both` takes the mean of this and the same from the references to the candidate, as the authors' code
     offers. `parser` and `source` are those of `spice`, `model` that of `sbert`. The authors parse with FACTUAL
-    (`parser=factual`); the parser that ships gives SPICE's own tuples.
+    (`parser=factual`); `stanford` and `vericap` give SPICE's tuples.
 
     Statistics [captions, 2]: the mean from the candidate's phrases, and that from the references'. The corpus score is
     the mean. A candidate without phrases scores 0; without phrases in the references it is undefined.
     """
 
     model: str = option("minilm", "minilm, minilm-int8, or the folder of a model.")
-    parser: str = option("vericap", "Parser of captions: vericap, factual or graphs.")
+    parser: str = option(AUTO, "Parser of captions: auto, stanford, vericap, factual or graphs.")
     source: str = option("", "Folder of the FACTUAL model, or JSON file of graphs.")
     direction: Literal["candidate", "both"] = option("candidate", "Side whose phrases are matched.")
 
@@ -67,8 +67,8 @@ class SoftSpice(GraphMetric):
         return statistics[:, 0] if self.direction == "candidate" else statistics.mean(axis=1)
 
     def signature_parts(self, views: Facts) -> dict[str, Parameter]:
-        parser = f"{self.parser}-{self.graphs.fingerprint()}"
-        return {"model": spelled_encoder(self.model, self.key), "parser": parser, "direction": self.direction}
+        model = spelled_encoder(self.model, self.key)
+        return {"model": model, "parser": self.graphs.signed, "direction": self.direction}
 
     def explain(self, views: Views, i: int) -> Explanation:
         statistics = self.statistics(views)[i : i + 1]

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -17,8 +18,9 @@ from vericap.engine.local import in_processes
 from vericap.metrics.base import Metric, Parameter
 from vericap.options.declared import option
 from vericap.results.explanation import Explanation, Part
-from vericap.scene.caption_graphs import caption_propositions
+from vericap.scene.caption_graphs import TREE_PARSERS, caption_propositions, default_parser
 from vericap.scene.graph import Concept, GraphTuple, SceneGraph, matched
+from vericap.scene.stanford.installed import INSTALL
 from vericap.scene.synsets import synset_lookup
 from vericap.views import Facts, View, Views
 from vericap.views.graphs import Graphs
@@ -52,26 +54,36 @@ KEPT_IMAGES = 20_000  # tuples of about 5 KB each; an image beyond that is parse
 _IMAGES = 500  # compared before a process takes the next ones; fewer do not pay a second process
 
 
+AUTO = "auto"
+NOT_EXACT = (
+    "the grammar of SPICE's own parser is not installed, so Vericap's parser is used: corpus SPICE is within .002 of the "
+    f"original's, and scores of captions differ (docs/spice.md); for the original's digits: {INSTALL}"
+)
+
+
 class GraphMetric(Metric):
     """The common base of metrics that compare scene graphs: those of `parser`, which may need a `source`."""
 
     parser: str
     source: str
 
-    @property
+    @cached_property
     def graphs(self) -> Graphs:
-        """Return the scene graphs that it compares."""
-        return Graphs(self.parser, self.source)
+        """The scene graphs that it compares. Once it is chosen, the parser goes along to other processes: one that has
+        no grammar does not take another parser."""
+        return Graphs(default_parser() if self.parser == AUTO else self.parser, self.source)
 
     def check(self, views: Facts) -> None:
         super().check(views)
         self.graphs.check(self.key)
-        if self.parser == "vericap":
+        if self.graphs.parser in TREE_PARSERS:
             fix = f"bring graphs of your own: {self.name}(parser=graphs,source=FILE), or leave the metric out"
             self.require_english(views, "parses English", fix)
+        if self.parser == AUTO and self.graphs.parser == "vericap":
+            views.note(NOT_EXACT)
 
     def knows(self, language: str) -> bool:
-        return self.parser == "vericap" and super().knows(language)
+        return self.graphs.parser in TREE_PARSERS and super().knows(language)
 
 
 @dataclass(frozen=True)
@@ -85,8 +97,10 @@ class Spice(GraphMetric):
     Statistics [captions, 3 × 7]: tuples matched, of the candidate, of the references; for all tuples, then for
     object, relation, attribute, color, cardinality, size (`parts` scores these). The corpus score is the mean.
 
-    `parser` is `vericap` (the one that ships), `factual` (`source`: the folder of a FACTUAL Flan-T5 checkpoint) or
-    `graphs` (`source`: a JSON file with a graph for each caption).
+    `parser` is `stanford` (SPICE's own, which gives the original's numbers; its grammar is a package of its own),
+    `vericap` (the one that ships, and faster), `factual` (`source`: the folder of a FACTUAL Flan-T5 checkpoint) or
+    `graphs` (`source`: a JSON file with a graph for each caption). `auto` is `stanford` where its grammar is installed,
+    else `vericap`; the signature says which.
 
     >>> from vericap.corpus import Corpus
     >>> views = Views(Corpus.from_lists(["a young girl on a court"], [["a girl stands on a tennis court"]]),
@@ -96,7 +110,7 @@ class Spice(GraphMetric):
     ([2.0, 4.0, 4.0], [0.5])
     """
 
-    parser: str = option("vericap", "Parser of captions: vericap, factual or graphs.")
+    parser: str = option(AUTO, "Parser of captions: auto, stanford, vericap, factual or graphs.")
     source: str = option("", "Folder of the FACTUAL model, or JSON file of graphs.")
 
     name: ClassVar[str] = "spice"
@@ -138,7 +152,7 @@ class Spice(GraphMetric):
         return found
 
     def signature_parts(self, views: Facts) -> dict[str, Parameter]:
-        return {"parser": f"{self.parser}-{self.graphs.fingerprint()}"}
+        return {"parser": self.graphs.signed}
 
     def explain(self, views: Views, i: int) -> Explanation:
         statistics = self.statistics(views)[i : i + 1]
@@ -228,7 +242,8 @@ class TupleCounts(View[Floats]):
 
     def from_index(self, batch: IndexedBatch, views: Views) -> Floats:
         """The references of an image are parsed when it first comes up, and its tuples are kept."""
-        if self.graphs.parser != "vericap":
+        parser = self.graphs.parser
+        if parser not in TREE_PARSERS:
             return self.compute(views)  # graphs of other parsers are looked up anyway
         words, offsets = views.words, views.corpus.reference_offsets
         known: dict[int, list[GraphTuple]] = batch.index.kept.setdefault(self, {})
@@ -237,7 +252,7 @@ class TupleCounts(View[Floats]):
         rows, ends = gather(offsets, np.array(new, np.int64))
         # One call for both: the parser takes sentences of like length together.
         spelled = [words.spell(ids) for ids in chain(words.candidates, words.references.take(rows))]
-        parsed = caption_propositions(spelled, os.cpu_count() or 1)
+        parsed = caption_propositions(spelled, os.cpu_count() or 1, parser, views.whole.graph_folder)
         candidates, references = parsed[: len(views.corpus)], parsed[len(views.corpus) :]
         synsets = synset_lookup(parsed) if self.synonyms else None
         made = {}

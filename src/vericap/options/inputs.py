@@ -77,7 +77,10 @@ class Inputs(Checked):
         type=str,
         python='With options as in "ssd(threshold=0.4)"; or a `Detector`.',
     )
-    cache: str | Path | None = option(None, "Cache folder for detections and picture features.", type=str)
+    cache: str | Path | None = option(
+        None, "Cache folder for detections, picture features and graphs; graphs have one without it too.", type=str
+    )
+    keep_graphs: bool = option(True, "Keep scene graphs of captions for the next run.")
     megapixels: Annotated[float, Between(0, 10_000)] = option(
         MEGAPIXELS, "Largest picture that is read, in megapixels."
     )

@@ -33,6 +33,7 @@ class PictureOptions(TypedDict, total=False):
     images: str | Path | None
     detector: str | Detector | None
     cache: str | Path | None
+    keep_graphs: bool
     megapixels: float
     missing: Missing
     workers: int

@@ -13,7 +13,7 @@ import numpy as np
 
 from vericap.arrays import Floats, Integers
 from vericap.corpus import Corpus
-from vericap.engine.progress import watched
+from vericap.engine.progress import rate, watched
 from vericap.metrics.base import Metric, Statistics, checked_scores
 from vericap.readers.captions.systems import SYSTEM
 from vericap.results.plain import ByName
@@ -121,4 +121,4 @@ def best_rows(corpus: Corpus, better: Floats) -> Integers:
 
 
 def _tell_part(tell: Progress, key: str, done: int, steps: int, part: float) -> None:
-    tell(key, done + part, steps)
+    tell(f"{key}: {speed}" if (speed := rate()) else key, done + part, steps)

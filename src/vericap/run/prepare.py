@@ -18,6 +18,7 @@ from vericap.options.page import is_address
 from vericap.options.settings import Settings
 from vericap.readers import load
 from vericap.readers.captions.systems import SYSTEM, load_systems
+from vericap.readers.storage.registered import cache_folder
 from vericap.text.tokenizers import load_tokenizer
 from vericap.views import Views
 
@@ -88,7 +89,15 @@ def prepare(
         workers=settings.workers,
         first_rows=[row for row in range(1, len(names)) if names[row] != names[row - 1]],
         best_of_image=settings.repeated == "best",
+        graph_folder=_graph_folder(inputs),
     )
+
+
+def _graph_folder(inputs: Inputs) -> Path | None:
+    """Return the folder for graphs of captions: the one given, else the user's; None if they are not kept."""
+    if not inputs.keep_graphs:
+        return None
+    return cache_folder() if inputs.cache is None else Path(inputs.cache)
 
 
 def look_at_pictures(corpus: Corpus, inputs: Inputs, settings: Settings, image_ids: Sequence[str] = ()) -> Corpus:

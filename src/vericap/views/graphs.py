@@ -1,4 +1,5 @@
-"""Scene graphs of candidates and references, by the parser of a name: the one that ships, FACTUAL, or a file."""
+"""Scene graphs of candidates and references, by the parser of a name: SPICE's own, the one that ships, FACTUAL, or a
+file."""
 
 from __future__ import annotations
 
@@ -10,9 +11,9 @@ from vericap.encoders.folders import checkpoint_hash
 from vericap.errors import InputError
 from vericap.readers.storage.graph_files import file_hash, propositions, read_notation
 from vericap.scene import factual
-from vericap.scene.caption_graphs import caption_propositions
-from vericap.scene.parser import Parser
+from vericap.scene.caption_graphs import TREE_PARSERS, caption_propositions
 from vericap.scene.rules import Proposition
+from vericap.scene.stanford.installed import INSTALL, grammar_file
 from vericap.views.view import View
 from vericap.views.views import Views
 
@@ -42,6 +43,14 @@ class Graphs(View[tuple[Propositions, Propositions]]):
         wanted = PARSERS[self.parser].source
         if wanted and not self.source:
             raise InputError(f"{metric}: the parser {self.parser!r} needs a source", fix=f"add source={wanted}")
+        if self.parser == "stanford" and grammar_file() is None:
+            problem = f"{metric}: the grammar of the parser 'stanford' is not installed"
+            raise InputError(problem, field="parser", fix=INSTALL)
+
+    @property
+    def signed(self) -> str:
+        """The parser as a signature names it."""
+        return f"{self.parser}-{self.fingerprint()}"
 
     def fingerprint(self) -> str:
         """Return what identifies the parser's weights or graphs in a signature."""
@@ -62,11 +71,16 @@ def _factual(views: Views, source: str) -> Propositions:
     return [read_notation(graph) for graph in factual.load(source).write(texts)]
 
 
+def _by_trees(parser: str) -> _Parser:
+    def parse(views: Views, source: str) -> Propositions:
+        words, folder = views.words, views.whole.graph_folder
+        return caption_propositions(map(words.spell, words.captions), views.workers, parser, folder, views.note)
+
+    return _Parser(parse, lambda source: TREE_PARSERS[parser].fingerprint())
+
+
 PARSERS: dict[str, _Parser] = {
-    "vericap": _Parser(
-        lambda views, source: caption_propositions(map(views.words.spell, views.words.captions), views.workers),
-        lambda source: str(Parser.load().about["hash"]),
-    ),
+    **{parser: _by_trees(parser) for parser in TREE_PARSERS},
     "factual": _Parser(_factual, checkpoint_hash, "FOLDER of a FACTUAL Flan-T5 checkpoint"),
     "graphs": _Parser(
         lambda views, source: propositions([*views.corpus.candidates, *views.corpus.references], source),

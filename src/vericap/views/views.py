@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +32,7 @@ class Views(Facts):
 
     `first_rows`: where the candidates of each captioner but the first begin; each captioner's are a text of their own.
     `best_of_image`: of several candidates for an image, the best by the first metric counts.
+    `graph_folder`: where graphs of captions are kept for the next run.
 
     >>> views = Views(Corpus.from_lists(["A dog runs."], [["The dog runs", "One dog"]]), tokenizer="whitespace")
     >>> views.tokens.words
@@ -51,12 +53,13 @@ class Views(Facts):
         workers: int = 1,
         first_rows: Sequence[int] = (),
         best_of_image: bool = False,
+        graph_folder: Path | None = None,
     ) -> None:
         self.source = Source(source, first_rows) if isinstance(source, Corpus) else source
         super().__init__(self.source.corpus, tokenizer, language, frequencies or self.source.frequencies)
         if frequencies is not None:
             self.notes = frequencies.check(tokenizer, language)
-        self.best_of_image = best_of_image
+        self.best_of_image, self.graph_folder = best_of_image, graph_folder
         self.workers = workers or os.cpu_count() or 1
         self._ngrams: dict[int, NGrams] = {}
         self._found: dict[View[Any], Any] = {}

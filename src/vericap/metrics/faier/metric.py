@@ -162,7 +162,7 @@ class FaierFamily(Metric):
             "trained-references": model.references,
             "relations": self.relations,
             "vectors": model.vectors,
-            "parser": f"vericap-{Graphs().fingerprint()}",
+            "parser": Graphs().signed,
             "scale": self.scale,
         }
         if pictures is not None:

@@ -1,11 +1,12 @@
 """Models that a user registered by `vericap resources add`, so that metrics find them: a small JSON file in the user's
-configuration folder, or where VERICAP_RESOURCES says."""
+configuration folder, or where VERICAP_RESOURCES says; and the user's folder for caches."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 from vericap.errors import InputError
@@ -30,6 +31,23 @@ def registry_file() -> Path:
     else:
         base = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
     return base / "vericap" / "resources.json"
+
+
+def cache_folder() -> Path | None:
+    """Return the user's folder for what can be made again, or where VERICAP_CACHE says; None if that is `off`, or if
+    this Python has no SQLite to keep it in."""
+    given = os.environ.get("VERICAP_CACHE")
+    if given == "off" or find_spec("_sqlite3") is None:
+        return None
+    if given:
+        return Path(given)
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return base / "vericap"
 
 
 def registered() -> dict[str, str]:

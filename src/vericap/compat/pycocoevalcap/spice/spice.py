@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from vericap.arrays import Floats
 from vericap.compat.pycocoevalcap.captions import Captions, Named, measured, tokenized_views
 from vericap.metrics.spice import Spice as SpiceMetric
 from vericap.metrics.spice import counts_of
+from vericap.readers.storage.registered import cache_folder
 from vericap.views import Views
 
 CATEGORIES = ("All", "Relation", "Cardinality", "Attribute", "Size", "Color", "Object")
@@ -33,6 +35,7 @@ class Spice(Named):
     def score_views(self, views: Views) -> tuple[np.float64, list[dict[str, dict[str, float]]]]:
         """Return the same for captions that are views already, in their order."""
         metric = SpiceMetric()
+        views.graph_folder, views.workers = cache_folder(), os.cpu_count() or 1
         each = measured(views, metric)[metric.key]
         statistics = each.statistics
         parts = metric.parts(statistics)
