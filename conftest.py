@@ -14,6 +14,9 @@ pytest_plugins = ["tests.rooms", "tests.slowest", "tests.with_torch"]
 settings.register_profile("vericap", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("vericap")
 
+# Tests neither read nor write the user's cache.
+os.environ["VERICAP_CACHE"] = "off"
+
 # pytest collects files, not compiled modules: the kernels' doctests run where VERICAP_PURE=1 makes them Python.
 collect_ignore_glob = ["src/vericap/kernels/[!_]*.py"] if compiled() else []
 # Adapters of optional packages are Python files too, and cannot be imported without them.

@@ -78,7 +78,7 @@ def test_a_caption_without_a_graph_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("key", "fault"),
-    [("spice(parser=stanford)", "no parser is called"), ("spice(parser=factual)", "needs a source")],
+    [("spice(parser=spacy)", "no parser is called"), ("spice(parser=factual)", "needs a source")],
 )
 def test_a_parser_that_is_not_there_is_named_before_any_work(key: str, fault: str) -> None:
     with pytest.raises(InputError, match=fault):

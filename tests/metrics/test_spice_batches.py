@@ -17,9 +17,9 @@ def test_references_are_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     parsed: list[list[str]] = []
     original = caption_graphs.caption_propositions
 
-    def counting(captions, workers=1):  # type: ignore[no-untyped-def]
+    def counting(captions, *settings):  # type: ignore[no-untyped-def]
         parsed.extend(captions)
-        return original(captions, workers)
+        return original(captions, *settings)
 
     monkeypatch.setattr(spice, "caption_propositions", counting)
     np.testing.assert_array_equal(reward(SAMPLES, IMAGES), first)

@@ -56,7 +56,7 @@ _IMAGES = 500  # compared before a process takes the next ones; fewer do not pay
 
 AUTO = "auto"
 NOT_EXACT = (
-    "the grammar of SPICE's own parser is not installed, so Vericap's parser is used: corpus SPICE is within .002 of the "
+    "the grammar of SPICE's own parser is not installed, so Vericap's is used: corpus SPICE is within .002 of the "
     f"original's, and scores of captions differ (docs/spice.md); for the original's digits: {INSTALL}"
 )
 

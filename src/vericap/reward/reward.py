@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -84,17 +84,20 @@ class Reward:
         weights: dict[str, float],
         clip: tuple[float, float] | None,
         vocabulary: Vocabulary | None,
+        parsers: Mapping[str, str] | None = None,
     ) -> Reward:
-        """Return a reward with references that are indexed already."""
+        """Return a reward with references that are indexed already, and with the `parsers` it was made with."""
         reward = cls.__new__(cls)
         reward.vocabulary, reward.weights, reward.clip, reward.path = vocabulary, weights, clip, None
         reward.metrics = _metrics(weights, index.language)
+        if parsers is not None:
+            _check_parsers(parsers, _parsers(reward.metrics.values()))
         reward._use(index)
         return reward
 
     def _use(self, index: IndexedReferences) -> None:
         for metric in self.metrics.values():
-            if index.end >= 0 and any(part.counts_end for part in getattr(metric, "parts", ())):
+            if index.end >= 0 and any(part.counts_end for part in _parts(metric)):
                 raise InputError(
                     f'{metric.key} combines metrics, of which only some count the end of a caption with eos="counted"',
                     field="eos",
@@ -183,7 +186,7 @@ class Reward:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes references, document frequencies and settings into one file, which `load` maps into memory."""
         facts = {"weights": self.weights, "clip": self.clip, "vocabulary": _stored(self.vocabulary)}
-        self.index.save(path, {"reward": facts})
+        self.index.save(path, {"reward": {**facts, "parsers": _parsers(self.metrics.values())}})
         self.path = Path(path).absolute()
         self._stamp = _stamp(self.path)
 
@@ -195,7 +198,7 @@ class Reward:
         if facts is None:
             raise InputError("the file is an index without a reward", source=os.fspath(path), fix="create it again")
         clip, vocabulary = _checked_clip(facts["clip"]), _restored(facts["vocabulary"])
-        reward = cls._of(index, _weights(facts["weights"]), clip, vocabulary)
+        reward = cls._of(index, _weights(facts["weights"]), clip, vocabulary, facts.get("parsers"))
         reward.path = Path(path).absolute()
         reward._stamp = _stamp(reward.path)
         return reward
@@ -206,7 +209,8 @@ class Reward:
         if self.path is not None and self._stamp is not None and self._stamp == _stamp(self.path):
             return partial(Reward.load, verify=False), (self.path,)
         index = self.index
-        return _rebuilt, (index.arrays, index.facts, index.name, self.weights, self.clip, self.vocabulary)
+        settings = self.weights, self.clip, self.vocabulary, _parsers(self.metrics.values())
+        return _rebuilt, (index.arrays, index.facts, index.name, *settings)
 
     def _images(self, image_ids: Any, samples: int) -> Integers:
         ids = as_list(image_ids)
@@ -286,6 +290,36 @@ def _metrics(weights: Mapping[str, float], language: str) -> dict[str, Metric]:
                 fix="use normalize=range, or give the parts with weights, as in {'cider-d': 0.5, 'spice': 0.5}",
             )
     return metrics
+
+
+def _parsers(metrics: Iterable[Metric]) -> dict[str, str]:
+    """Return the parser, with its hash, of each metric that compares scene graphs."""
+    found: dict[str, str] = {}
+    for metric in metrics:
+        found |= _parsers(_parts(metric))
+        if (graphs := getattr(metric, "graphs", None)) is not None:
+            found[metric.key] = graphs.signed
+    return found
+
+
+def _parts(metric: Metric) -> tuple[Metric, ...]:
+    """Return the metrics that a metric combines."""
+    parts = getattr(metric, "parts", ())
+    return parts if isinstance(parts, tuple) else ()
+
+
+def _check_parsers(saved: Mapping[str, str], here: Mapping[str, str]) -> None:
+    """Raise an error if captions would be parsed by another parser than those of a reward that was saved."""
+    for key, parser in saved.items():
+        if here.get(key, parser) != parser:
+            from vericap.scene.stanford.installed import INSTALL
+
+            name = parser.partition("-")[0]
+            raise InputError(
+                f"the reward was saved with the parser {parser} for {key}, and here {key} is parsed by {here[key]}",
+                field="parser",
+                fix=INSTALL if name == "stanford" else f"create it again, with {key.partition('(')[0]}(parser={name})",
+            )
 
 
 def _check(metric: Metric, index: IndexedReferences) -> None:
