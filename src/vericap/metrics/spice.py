@@ -20,6 +20,7 @@ from vericap.options.declared import option
 from vericap.results.explanation import Explanation, Part
 from vericap.scene.caption_graphs import TREE_PARSERS, caption_propositions, default_parser
 from vericap.scene.graph import Concept, GraphTuple, SceneGraph, matched
+from vericap.scene.parses import parses_of, stands_on
 from vericap.scene.stanford.installed import INSTALL
 from vericap.scene.synsets import synset_lookup
 from vericap.views import Facts, View, Views
@@ -168,10 +169,19 @@ class Spice(GraphMetric):
             for part, numbers in parts.items()
         }
         values |= {name: float(parts["all"][name][0]) for name in ("precision", "recall")}
+        values["parser"] = self.graphs.signed
+        parser, words = self.graphs.parser, views.words
+        parses = parses_of(words.spell(words.captions[i]), parser) if parser in TREE_PARSERS else []
         used = {id(found) for _, found in told if found is not None}
         sections = {
             "the caption says": [
-                Part(_spell(t), {"true": "yes", "matches": _spell(found)} if found else {"true": "no"})
+                Part(
+                    _spell(t),
+                    {
+                        **({"true": "yes", "matches": _spell(found)} if found else {"true": "no"}),
+                        **({"parsed as": phrase} if (phrase := stands_on(t, parses)) else {}),
+                    },
+                )
                 for t, found in told
             ],
             "the references say besides": [Part(_spell(t)) for t in against if id(t) not in used],
