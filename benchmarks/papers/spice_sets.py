@@ -1,5 +1,6 @@
 """Agreement of a caption parser with the original SPICE on every set with known scores, and CIDEr-R's Table 3.
 
+    python -m benchmarks.papers.spice_sets --exact --write       # SPICE's own parser: scores that are equal
     python -m benchmarks.papers.spice_sets                       # the parser that ships
     python -m benchmarks.papers.spice_sets --parser FOLDER       # another one, before it ships
     python -m benchmarks.papers.spice_sets --write               # puts the table into docs/spice.md
@@ -25,6 +26,7 @@ from benchmarks.places import DATA, ROOT
 from vericap import evaluate
 from vericap.corpus import Corpus
 from vericap.metrics.spice import PARTS, Spice, f_score
+from vericap.readers.storage.registered import cache_folder
 from vericap.scene.graph import SceneGraph
 from vericap.scene.parser import Parser
 from vericap.scene.synsets import synset_lookup
@@ -36,6 +38,16 @@ TABLE_3 = {
     "incorrect": [20.0, 20.0, 20.0, 20.0, 20.0, 15.4, 15.4, 15.4, 15.4, 15.4, 88.9, 46.2, 53.3, 40.0, 30.8],
 }
 AIM = 0.95  # tuple F1
+
+
+@dataclass(frozen=True)
+class Equality:
+    """Of one set: captions, those whose score is the original's to 1e-6, and both corpus scores."""
+
+    captions: int
+    equal: int
+    ours: float
+    theirs: float
 
 
 @dataclass(frozen=True)
@@ -58,19 +70,35 @@ def tuple_f1(ours: list[set[Any]], theirs: list[set[Any]]) -> float:
     return 2 * both / (sum(map(len, ours)) + sum(map(len, theirs)))
 
 
-def agreement(name: str, workers: int) -> Agreement:
-    """Return our scores of a set and the original's."""
+def scored(name: str, workers: int) -> tuple[list[dict[str, Any]], Views]:
+    """Return the rows of a set with the original's scores, and their views."""
     rows = list(_lines(DATA / "oracle" / "spice" / f"{name}.jsonl.xz"))
-    means = json.loads((DATA / "oracle" / "spice" / "corpus.json").read_text("utf-8"))[name]
     tokenizer = "none"
     if "references" not in rows[0]:  # captions #2 of Flickr8k against the other four, as they are written
         captions, tokenizer = _without_2(), "ptb"
         for row in rows:
             row["references"] = captions[row["id"].split("|")[0]]
     corpus = Corpus.from_lists([row["candidate"] for row in rows], [row["references"] for row in rows])
-    views = Views(corpus, tokenizer=tokenizer)
-    views.workers = workers
-    spice = Spice()
+    return rows, Views(corpus, tokenizer=tokenizer, workers=workers, graph_folder=cache_folder())
+
+
+def equality(name: str, workers: int) -> Equality:
+    """Return how many scores of a set are the original's with its own parser; those that are not are printed."""
+    rows, views = scored(name, workers)
+    spice = Spice("stanford")
+    scores = spice.score(spice.statistics(views))
+    theirs = np.array([row["all"][3] for row in rows])
+    equal = np.abs(scores - theirs) < 1e-6
+    for row in np.flatnonzero(~equal).tolist():
+        print(f"{name} {row}: {scores[row]:.6f}, original {theirs[row]:.6f}: {rows[row]['candidate']}")
+    return Equality(len(rows), int(equal.sum()), float(scores.mean()), float(theirs.mean()))
+
+
+def agreement(name: str, workers: int) -> Agreement:
+    """Return our scores of a set and the original's."""
+    rows, views = scored(name, workers)
+    means = json.loads((DATA / "oracle" / "spice" / "corpus.json").read_text("utf-8"))[name]
+    spice = Spice("vericap")
     statistics = spice.statistics(views)
     f1 = None
     if "candidate_tuples" in rows[0]:
@@ -86,12 +114,13 @@ def agreement(name: str, workers: int) -> Agreement:
     )
 
 
-def table_3() -> int:
+def table_3(parser: str) -> int:
     """Return the number of the 30 printed values that agree to the digit."""
     folder, agreed = DATA / "ciderr", 0
     for side, printed in TABLE_3.items():
         given = folder / f"toy_candidate_classification_{side}_candidates.json"
-        found = evaluate(given, folder / "toy_candidate_classification_references.json", metrics="spice")["spice"]
+        key = f"spice(parser={parser})"
+        found = evaluate(given, folder / "toy_candidate_classification_references.json", metrics=key)[key]
         agreed += sum(f"{100 * s:.1f}" == f"{p:.1f}" for s, p in zip(found.captions, printed, strict=True))
     return agreed
 
@@ -129,20 +158,36 @@ def shown(agreements: dict[str, Agreement]) -> str:
     return table([[*head, "largest difference of a sub-score"], *body])
 
 
+def shown_exact(found: dict[str, Equality]) -> str:
+    """Return the table of SPICE's own parser."""
+    head = ["set", "captions", "equal to 1e-6", "share", "corpus score", "original's"]
+    body = [
+        [name, f"{each.captions:,}", f"{each.equal:,}", f"{100 * each.equal / each.captions:.2f} %",
+         *(f"{score:.5f}".removeprefix("0") for score in (each.ours, each.theirs))]
+        for name, each in found.items()
+    ]  # fmt: skip
+    return table([head, *body])
+
+
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     options.add_argument("--parser", type=Path, help="folder with parser.npz and parser.json")
+    options.add_argument("--exact", action="store_true", help="measure SPICE's own parser")
     options.add_argument("--workers", type=int, default=1)
     options.add_argument("--write", action="store_true", help="put the table into docs/spice.md")
     given = options.parse_args()
     if given.parser:
         parser = Parser(given.parser)
         Parser.load = staticmethod(lambda: parser)  # type: ignore[method-assign, assignment]
-    text = shown({name: agreement(name, given.workers) for name in SETS})
-    text += f"\n\nOf the 30 values of SPICE in CIDEr-R's Table 3, {table_3()} come out to the printed digit."
+    if given.exact:
+        text = shown_exact({name: equality(name, given.workers) for name in SETS})
+    else:
+        text = shown({name: agreement(name, given.workers) for name in SETS})
+    agreed = table_3("stanford" if given.exact else "vericap")
+    text += f"\n\nOf the 30 values of SPICE in CIDEr-R's Table 3, {agreed} come out to the printed digit."
     print(text)
     if given.write:
-        replace(ROOT / "docs" / "spice.md", "sets", text)
+        replace(ROOT / "docs" / "spice.md", "exact" if given.exact else "sets", text)
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ from vericap.views import Views, graphs
 
 SETS = ("fakecap1000", "k5k_nn", "flickr8k_expert", "composite_c0", "pascal50s_first5")
 
+OURS = Spice("vericap")
 CROWD_FLOWER = "flickr8k_cf_no2"  # scores alone, of captions #2 against the other four
 
 # CIDEr-R's Table 3, SPICE × 100: correct candidates, then incorrect ones. Printed by its authors.
@@ -121,11 +122,11 @@ def test_scores_from_the_originals_propositions(scored, originals, monkeypatch, 
 
     monkeypatch.setitem(graphs.PARSERS, "vericap", graphs._Parser(parse, lambda source: ""))
     rows, views = scored(name)
-    statistics = Spice().statistics(views)
+    statistics = OURS.statistics(views)
     for part in ("all", *PARTS):
         theirs = [np.nan if row.get(part) is None else row[part][3] for row in rows]
         np.testing.assert_allclose(f_score(statistics, part), theirs, atol=1e-8, equal_nan=True)
-    exact = SpiceExact()
+    exact = SpiceExact("vericap")
     np.testing.assert_allclose(exact.score(exact.statistics(views)), [row["exact"][3] for row in rows], atol=1e-8)
 
 
@@ -176,19 +177,19 @@ def parsed(request, scored, data):
     rows, views = scored(request.param)
     views.workers = 2
     means = json.loads((data / "oracle" / "spice" / "corpus.json").read_text("utf-8"))[request.param]
-    return request.param, rows, views, means, Spice().statistics(views)
+    return request.param, rows, views, means, OURS.statistics(views)
 
 
 @pytest.mark.slow_when_pure
 def test_caption_scores_go_with_the_originals(parsed):
     _, rows, _, _, statistics = parsed
-    assert np.corrcoef(Spice().score(statistics), [row["all"][3] for row in rows])[0, 1] >= 0.97
+    assert np.corrcoef(OURS.score(statistics), [row["all"][3] for row in rows])[0, 1] >= 0.97
 
 
 @pytest.mark.slow_when_pure
 def test_corpus_scores_are_near_the_originals(parsed):
     _, _, _, means, statistics = parsed
-    assert Spice().aggregate(statistics) == pytest.approx(means["all"]["mean"], abs=0.002)
+    assert OURS.aggregate(statistics) == pytest.approx(means["all"]["mean"], abs=0.002)
 
 
 @pytest.mark.slow_when_pure
@@ -205,15 +206,32 @@ def test_candidate_tuples_are_the_originals(request, parsed):
         pytest.skip("the original's tuples of this set were not kept")
     if name in TUPLES_MISSED:
         request.applymarker(pytest.mark.xfail(reason=f"{name}: {TUPLES_MISSED[name]}", strict=True))
-    candidates, _ = views.get(Spice().graphs)
+    candidates, _ = views.get(OURS.graphs)
     synsets = synset_lookup(candidates)
     ours = [{tuple(map(str, t)) for t in SceneGraph.of(p, synsets).tuples()} for p in candidates]
     theirs = [{tuple(words) for words, _ in row["candidate_tuples"]} for row in rows]
     assert f1(ours, theirs) >= 0.95
 
 
+# With SPICE's own parser.
+
+
 @pytest.mark.slow_when_pure
-def test_table_3_of_cider_r(data):
+@pytest.mark.parametrize("name", (*SETS, CROWD_FLOWER))
+def test_scores_with_its_own_parser_are_the_originals(grammar, scored, name):
+    """The first rows of each set; `python -m benchmarks.papers.spice_sets --exact` compares all."""
+    rows, views = scored(name)
+    few = views.rows(range(60))
+    few.workers = 2
+    statistics = Spice("stanford").statistics(few)
+    for part in ("all", *PARTS):
+        theirs = [np.nan if row.get(part) is None else row[part][3] for row in rows[:60]]
+        np.testing.assert_allclose(f_score(statistics, part), theirs, atol=1e-6, equal_nan=True)
+
+
+@pytest.mark.slow_when_pure
+@pytest.mark.parametrize(("parser", "least"), [("stanford", 30), ("vericap", 24)])
+def test_table_3_of_cider_r(grammar, data, parser, least):
     folder = data / "ciderr"
     from vericap import evaluate
 
@@ -222,10 +240,11 @@ def test_table_3_of_cider_r(data):
         result = evaluate(
             folder / f"toy_candidate_classification_{side}_candidates.json",
             folder / "toy_candidate_classification_references.json",
-            metrics="spice",
+            metrics=[Spice(parser)],
         )
-        agreed += sum(f"{100 * s:.1f}" == f"{p:.1f}" for s, p in zip(result["spice"].captions, printed, strict=True))
-    assert agreed >= 24
+        scores = next(iter(result.values())).captions
+        agreed += sum(f"{100 * s:.1f}" == f"{p:.1f}" for s, p in zip(scores, printed, strict=True))
+    assert agreed >= least
 
 
 @pytest.mark.slow_when_pure
@@ -234,9 +253,9 @@ def test_order_and_workers_do_not_matter(scored):
     backwards = Views(
         Corpus.from_lists([r["candidate"] for r in rows[::-1]], [r["references"] for r in rows[::-1]]), tokenizer="none"
     )
-    ours = Spice().statistics(views)
+    ours = OURS.statistics(views)
     backwards.workers = 2
-    assert ours.tobytes() == np.ascontiguousarray(Spice().statistics(backwards)[::-1]).tobytes()
+    assert ours.tobytes() == np.ascontiguousarray(OURS.statistics(backwards)[::-1]).tobytes()
 
 
 def test_captions_are_parsed_once(monkeypatch):

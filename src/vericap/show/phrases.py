@@ -46,7 +46,7 @@ def draw_phrases_svg(trees: Sequence[Tree], title: str = "") -> str:
     (True, 5, 7)
     """
     pieces: list[str] = []
-    width, top = 120, 40
+    width, top = 120, 64
     for tree in trees:
         drawn = _Drawing(tree, top)
         drawn.add(tree.root, 0)
