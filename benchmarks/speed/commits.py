@@ -69,7 +69,7 @@ TASKS: Mapping[str, Task] = {
     "n-grams, 40,504 × 5": Task(lambda: _score(val2014(IMAGES), ngrams.METRICS)),
     "METEOR, 40,504 × 5": Task(lambda: _score(val2014(IMAGES), "meteor")),
     "METEOR, one caption": Task(lambda: _score(meteor.one_caption(), "meteor"), 4),
-    "SPICE, 5,000 × 5": Task(lambda: _score(spice.files(5_000)[:2], "spice")),
+    "SPICE, 5,000 × 5": Task(lambda: _score(spice.files(5_000)[:2], "spice(parser=vericap)")),
     "FAIEr, 2,000 × 5": Task(_faier),
     "Verity, 1,000 × 5": Task(lambda: _score(spice.files(1_000)[:2], "verity")),
     "sbert, 1,000 × 5": Task(lambda: _score(spice.files(1_000)[:2], "sbert")),
@@ -78,7 +78,7 @@ TASKS: Mapping[str, Task] = {
     "import vericap": Task(lambda: [PYTHON, "-c", "import vericap"], 8),
     "explain one of 5,000, CIDEr-D": Task(lambda: _explain("cider-d")),
     "explain one of 5,000, METEOR": Task(lambda: _explain("meteor")),
-    "explain one of 5,000, SPICE": Task(lambda: _explain("spice")),
+    "explain one of 5,000, SPICE": Task(lambda: _explain("spice(parser=vericap)")),
 }
 
 

@@ -25,7 +25,8 @@ BATCHES = 50
 INDEX = INPUT / "reward" / "train2014.reward"
 SPICE_JAR = 41  # captions a second, spice-1.0.jar with CoreNLP 3.6.0 on two cores; see benchmarks/speed/spice.py
 PACKAGES = ("pycocoevalcap",)
-METRICS = ("cider", "cider-r", "bleu-4", "rouge-l", "rouge-su4", "ter", "meteor", "spice", "wmd", "fluency")
+SPICE = "spice(parser=vericap)"
+METRICS = ("cider", "cider-r", "bleu-4", "rouge-l", "rouge-su4", "ter", "meteor", SPICE, "wmd", "fluency")
 Batch: TypeAlias = tuple[list[list[str]], list[int]]
 
 
@@ -135,7 +136,7 @@ def by_metric(given: list[Batch]) -> dict[str, float]:
     found = {}
     for metric in METRICS:
         reward = indexed.with_metrics({metric: -1.0 if metric == "ter" else 1.0})
-        some = given[: 4 if metric == "spice" else 20]
+        some = given[: 4 if metric == SPICE else 20]
         for samples, ids in some:
             reward(samples, ids)
         found[metric] = timed(reward, some)[0]
@@ -232,8 +233,8 @@ def start_rows(start: dict[str, float]) -> list[dict[str, object]]:
 def metric_rows(runs: list[dict[str, float]], jar: float) -> list[dict[str, object]]:
     """Return the other metrics, METEOR and SPICE with their jars."""
     seconds = {name: statistics.median(each[name] for each in runs) for name in runs[0]}
-    peers = {"meteor": (jar, 10), "spice": (IMAGES * SAMPLES / SPICE_JAR, 20)}
-    names = {"spice": f"spice (the jar at {SPICE_JAR} captions a second, without its start)"}
+    peers = {"meteor": (jar, 10), SPICE: (IMAGES * SAMPLES / SPICE_JAR, 20)}
+    names = {SPICE: f"{SPICE} (the jar at {SPICE_JAR} captions a second, without its start)"}
     rows = []
     for name, taken in seconds.items():
         peer, bar = peers.get(name, (None, None))

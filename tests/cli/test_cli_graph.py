@@ -45,3 +45,19 @@ def test_json_reads_back_as_graphs_of_your_own(tmp_path: Path) -> None:
     (found,) = propositions([CAPTION], str(tmp_path / "graphs.json"))
     assert ("girl", "court", "stand on top of") in found
     assert json.loads(graph("", "--json")) == [{"caption": "", "graph": []}]
+
+
+def test_the_tree_of_phrases_is_above_the_graph(grammar: None, tmp_path: Path) -> None:
+    lines = graph("A dog sleeps. Two cats.", "--tree", "--svg", str(tmp_path / "tree.svg")).splitlines()
+    assert lines.count("ROOT") == 2 and "    │   └── NN dog" in lines and lines[-2:] == ["cat", "└── two"]
+    drawing = "".join(ElementTree.parse(tmp_path / "tree.svg").getroot().itertext())
+    assert all(word in drawing for word in ("VP", "VBZ", "sleeps", "dog", "objects"))
+
+
+def test_only_its_own_parser_makes_trees_of_phrases(grammar: None) -> None:
+    for words, fault in [
+        (["--tree", "--parser", "vericap"], "makes no tree of phrases"),
+        (["--parser", "spacy"], "no parser of trees is called 'spacy'"),
+    ]:
+        result = CliRunner().invoke(app, ["graph", "a dog", *words])
+        assert result.exit_code and fault in str(result.exception or result.output)

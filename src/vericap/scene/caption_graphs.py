@@ -25,6 +25,7 @@ from vericap.text.ptb import PUNCTUATION, tokenize
 
 _ENDS = frozenset((".", "!", "?", "..."))
 _CLOSING = frozenset(("''", "'", '"', "-rrb-", "-rcb-", "-rsb-"))  # behind the end of a sentence, they belong to it
+_LONGEST = 128  # words of a sentence for the original's grammar, whose chart grows with their square
 Words = tuple[str, ...]
 Sentences = Sequence[Sequence[str]]
 _parsed: ContextVar[dict[tuple[str, Words], list[Proposition]] | None] = ContextVar("parsed captions", default=None)
@@ -44,7 +45,7 @@ class TreeParser:
 def _tokenized_again(words: Sequence[str]) -> Sentences:
     """Return the sentences that the original sees, which tokenises once more: "etc." at the end is "etc. ."."""
     text = " ".join(words)
-    return split_sentences(tokenize(text) if text == text.lower() else words, None)
+    return split_sentences(tokenize(text) if text == text.lower() else words, _LONGEST)
 
 
 def _by_grammar(
