@@ -2,8 +2,8 @@
 machine computes the parser, compared with the rate measured for the original (41 captions a second on two cores,
 4–5.6 GB) and, as a yardstick for the machine,
 pycocoevalcap's CIDEr on the same captions. The original's parser needs models that come from no package registry: where
-they are in pycocoevalcap's `spice/lib`, the jar itself is timed, too. Both of our parsers are measured: SPICE's own, cold and
-with the references in the cache, and the one that ships."""
+they are in pycocoevalcap's `spice/lib`, the jar itself is timed, too. Both of our parsers are measured: SPICE's own,
+cold and with the references in the cache, and the one that ships."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from benchmarks.speed.environment import SCRIPTS, peer_file, peer_python
 from benchmarks.speed.measure import (
     TWO_CORES,
     Command,
+    at_least,
     at_most,
     contest,
     in_ways,
@@ -81,8 +82,8 @@ def benchmark(images: int, repetitions: int) -> dict[str, Any]:
     used = (run(exact, memory=True).proportional or 0) / 1e6
     jar, remark = jar_rows(images, captions / cold)
     return {
-        "title": f"SPICE, {captions:,} captions of {images:,} images: {captions / cold:,.0f} a second to the original's "
-        f"digits, {fast:,.0f} with our own parser",
+        "title": f"SPICE, {captions:,} captions of {images:,} images: {captions / cold:,.0f} a second to the "
+        f"original's digits, {fast:,.0f} with our own parser",
         "peer": f"spice-1.0.jar at {ORIGINAL}/s",
         "ways": ways,
         "command": str(Command(score(results, annotations, out, EXACT))),

@@ -48,8 +48,8 @@ def test_json_reads_back_as_graphs_of_your_own(tmp_path: Path) -> None:
 
 
 def test_the_tree_of_phrases_is_above_the_graph(grammar: None, tmp_path: Path) -> None:
-    lines = graph("A dog sleeps. Two cats.", "--tree", "--svg", str(tmp_path / "tree.svg")).splitlines()
-    assert lines.count("ROOT") == 2 and "    │   └── NN dog" in lines and lines[-2:] == ["cat", "└── two"]
+    lines = graph("A dog sleeps. A cat with two kittens.", "--tree", "--svg", str(tmp_path / "tree.svg")).splitlines()
+    assert lines.count("ROOT") == 2 and "    │   └── NN dog" in lines and lines[-2:] == ["kitten", "└── two"]
     drawing = "".join(ElementTree.parse(tmp_path / "tree.svg").getroot().itertext())
     assert all(word in drawing for word in ("VP", "VBZ", "sleeps", "dog", "objects"))
 

@@ -107,10 +107,10 @@ def test_a_stream_does_not_go_on_with_another_parser(
     rows = tmp_path / "rows.jsonl"
     rows.write_text('{"caption": "a dog", "references": ["two dogs"]}\n' * 2)
     out = tmp_path / "scores.jsonl"
-    stream(rows, metrics="spice", output=out)
+    stream(rows, metrics="spice").write(out)
     monkeypatch.setattr("vericap.metrics.spice.default_parser", lambda: "vericap")
     with pytest.raises(InputError, match=r"started with .*stanford-.*, now it is .*vericap-"):
-        stream(rows, metrics="spice", output=out, resume=True)
+        stream(rows, metrics="spice").write(out)
 
 
 def test_the_second_system_costs_only_its_own_captions(

@@ -17,6 +17,8 @@ LARGEST = 256 << 20  # bytes of the file: about a million captions
 _AT_ONCE = 500  # keys of a query
 _CHECK = 8  # bytes in front of an entry, from which damage is known
 _WAIT = 10  # seconds for another process to finish writing
+# Problems of a file that may be whole: no permission, locked, no memory, read-only, disk error, full, cannot be opened.
+_HARMLESS = frozenset((3, 5, 6, 7, 8, 10, 13, 14))
 Words = tuple[str, ...]
 Propositions = list[tuple[str, ...]]
 
@@ -44,12 +46,12 @@ class GraphCache:
         by_key = {self._key(words): words for words in captions}
         found: dict[Words, Propositions] = {}
         if self.file.is_file():
-            with self._opened() as database:
+            with self._naming_problems(), self._opened() as database:
                 keys = iter(by_key)
                 while some := list(islice(keys, _AT_ONCE)):
                     asked = f"SELECT key, graph FROM graphs WHERE key IN ({','.join('?' * len(some))})"
                     for key, entry in database.execute(asked, some):
-                        if isinstance(entry, bytes) and entry[:_CHECK] == _check(key, entry[_CHECK:]):
+                        if key in by_key and isinstance(entry, bytes) and _check(key, entry[_CHECK:]) == entry[:_CHECK]:
                             found[by_key[key]] = [tuple(each) for each in orjson.loads(entry[_CHECK:])]
         return found
 
@@ -72,25 +74,28 @@ class GraphCache:
                 self._write(entries)
 
     def _write(self, entries: Sequence[tuple[bytes, bytes]]) -> None:
-        with self._opened() as database:
+        with self._naming_problems(), self._opened() as database:
             database.execute("CREATE TABLE IF NOT EXISTS graphs (key BLOB PRIMARY KEY, graph BLOB)")
             if _size(database) > self.largest * 3 // 4:  # the older half goes
                 database.execute("DELETE FROM graphs WHERE rowid <= (SELECT (min(rowid) + max(rowid)) / 2 FROM graphs)")
             database.executemany("INSERT OR REPLACE INTO graphs VALUES (?, ?)", entries)
             database.commit()
 
+    def _opened(self) -> closing[sqlite3.Connection]:
+        database = sqlite3.connect(self.file, timeout=_WAIT)
+        # What a crash of the machine damages is made again: there is no need to wait for the disk.
+        database.execute("PRAGMA synchronous = OFF")
+        return closing(database)
+
     @contextmanager
-    def _opened(self) -> Iterator[sqlite3.Connection]:
-        """Open the file; what goes wrong with it ends the block and is the `problem`."""
+    def _naming_problems(self) -> Iterator[None]:
+        """What goes wrong with the file ends the block and is the `problem`."""
         self._is_damaged, self.problem = False, ""
         try:
-            with closing(sqlite3.connect(self.file, timeout=_WAIT)) as database:
-                # What a crash of the machine damages is made again: there is no need to wait for the disk.
-                database.execute("PRAGMA synchronous = OFF")
-                yield database
-        except sqlite3.DatabaseError as error:
+            yield
+        except (sqlite3.Error, ValueError) as error:  # a ValueError: a message of SQLite that repeats what is damaged
             self.problem = str(error)
-            self._is_damaged = not isinstance(error, sqlite3.OperationalError)  # which is locked, full, not writable
+            self._is_damaged = getattr(error, "sqlite_errorcode", 0) & 0xFF not in _HARMLESS
 
     def _key(self, words: Words) -> bytes:
         key = self._hash.copy()
