@@ -25,6 +25,8 @@ def demo(output: Annotated[Output, LEFT_OUT] = PERCENT) -> None:
     results = [evaluate(folder / f"{system}.json", folder / "references.json", label=system) for system in SYSTEMS]
     typer.echo(score_table(*results).draw(table_format(output.format), output.scale))
     typer.echo(f"(scores × {output.scale:g}; 30 images, 5 references each)")
+    for note in results[0].notes:
+        typer.echo(f"note: {note}", err=True)
     for each in results[0].values():
         typer.echo(each.signature, err=True)
     if output.html is not None:  # every two captioners compared, with the objects in the pictures too
