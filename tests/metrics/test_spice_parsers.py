@@ -163,5 +163,4 @@ def test_the_original_tokenises_captions_once_more(grammar: None) -> None:
 def test_an_explanation_says_on_which_phrase_a_tuple_stands(grammar: None, parser: str, phrase: str) -> None:
     (why,) = explain(CANDIDATES, REFERENCES, image_id=1, metrics=f"spice(parser={parser})")
     assert why.values["parser"] == Graphs(parser).signed
-    said = {part.text: part.values for part in why.sections["the caption says"]}
-    assert said["girl – young"] == {"true": "no", "parsed as": phrase}
+    assert f"girl – young: {phrase}" in [part.text for part in why.sections["on this parse"]]

@@ -175,17 +175,14 @@ class Spice(GraphMetric):
         used = {id(found) for _, found in told if found is not None}
         sections = {
             "the caption says": [
-                Part(
-                    _spell(t),
-                    {
-                        **({"true": "yes", "matches": _spell(found)} if found else {"true": "no"}),
-                        **({"parsed as": phrase} if (phrase := stands_on(t, parses)) else {}),
-                    },
-                )
+                Part(_spell(t), {"true": "yes", "matches": _spell(found)} if found else {"true": "no"})
                 for t, found in told
             ],
             "the references say besides": [Part(_spell(t)) for t in against if id(t) not in used],
         }
+        if parses:
+            phrases = [(t, stands_on(t, parses)) for t, _ in told if len(t) > 1]
+            sections["on this parse"] = [Part(f"{_spell(t)}: {phrase}") for t, phrase in phrases if phrase]
         return self.explanation(views, i, self.score(statistics)[0], values, sections)
 
 
