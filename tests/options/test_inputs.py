@@ -17,6 +17,7 @@ def test_two_inputs_are_never_taken_for_the_same():
 def test_only_captions_must_be_given():
     assert {each.name for each in fields(Inputs) if each.default is not None and each.name != "candidates"} == {
         "confidence",
+        "keep_graphs",
         "megapixels",
     }
     assert Inputs("results.json").references is None

@@ -57,7 +57,7 @@ def test_what_people_write_parses_to_its_key_and_back(text, key):
         ("mean(ter,cider-d)", 1, "lower is better for ter"),
         ("mean(ter,cider-d,normalize=range)", 18, "the range of ter is unbounded"),
         ("cider-d(bleu-4)", 9, "cider-d does not take 'bleu-4'"),
-        ("spider(normalize=range)", 8, "spider has no parameter 'normalize'; it has no parameters"),
+        ("spider(normalize=range)", 8, "spider has no parameter 'normalize'; it has parser, source"),
         ("bleu-4;ter", 7, "a comma is missing"),
         ("bleu-4)", 7, "a comma is missing"),
         ("(bleu-4)", 1, "the name of a metric is missing"),

@@ -25,7 +25,7 @@ from vericap.text.ptb import PUNCTUATION, tokenize
 
 _ENDS = frozenset((".", "!", "?", "..."))
 _CLOSING = frozenset(("''", "'", '"', "-rrb-", "-rcb-", "-rsb-"))  # behind the end of a sentence, they belong to it
-_LONGEST = 128  # words of a sentence for the original's grammar, whose chart grows with their square
+_LONGEST = 256  # words of a sentence for the original's grammar, whose chart grows with their square
 Words = tuple[str, ...]
 Sentences = Sequence[Sequence[str]]
 _parsed: ContextVar[dict[tuple[str, Words], list[Proposition]] | None] = ContextVar("parsed captions", default=None)
