@@ -19,7 +19,7 @@ def test_every_node_is_a_line_below_its_phrase() -> None:
 
 def test_the_drawing_has_words_in_order_and_no_markup_of_theirs() -> None:
     drawing = ElementTree.fromstring(draw_phrases_svg([TREE, TREE], "<title>"))
-    texts = [each for each in drawing.iter("{http://www.w3.org/2000/svg}text")]
+    texts = list(drawing.iter("{http://www.w3.org/2000/svg}text"))
     words = [(int(each.get("x", "")), each.text) for each in texts if each.text in ("a", "<b>", "runs")]
     assert [word for _, word in words[:3]] == ["a", "<b>", "runs"] and words[:3] == sorted(words[:3])
     assert texts[0].text == "<title>" and len(texts) == 1 + 2 * 10
